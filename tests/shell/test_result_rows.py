@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.metrics.values import ABSENT
 from steelyard.model import Conventions, Row, Undefined
 from steelyard.report.columns import typed_columns
 from steelyard.report.formats import FORMATS
@@ -20,6 +19,7 @@ from steelyard.result import sections as columnar
 from steelyard.result.result import LIMIT, Result
 from steelyard.result.result_rows import ResultRows
 from steelyard.result.sections import ColumnSection, MetricValues
+from steelyard.result.values import ABSENT
 from tests.shell.result_rows import row, sliced
 
 NONE = "there are no positives"

@@ -14,7 +14,6 @@ from steelyard.metrics.division import of_no_weight
 from steelyard.metrics.fold import passes
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE, StateSpec
-from steelyard.metrics.values import Values
 from steelyard.model import (
     AnyValue,
     Array,
@@ -35,6 +34,7 @@ from steelyard.report.tables import TablesOnRequest
 from steelyard.result.result import Result
 from steelyard.result.result_rows import ResultRows
 from steelyard.result.sections import ColumnSection, MetricValues, computed
+from steelyard.result.values import Values
 from steelyard.stats.bootstrap import (
     Replicates,
     ResampledView,

@@ -18,8 +18,9 @@ from steelyard.metrics.influence import (
 )
 from steelyard.metrics.parameter import THRESHOLD, Parameter
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import AnyValue, Floats, Mask
+from steelyard.result.values import Values
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine, SumsView, TermArrays
 

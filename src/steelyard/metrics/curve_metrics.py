@@ -10,8 +10,9 @@ from steelyard.metrics.each_slice import EachSlice, objects
 from steelyard.metrics.fold import AnotherPass, Columns, Parts, PendingPasses, RangeMetric
 from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.metrics.values import ValueColumn, Values, at_places, missing_classes
+from steelyard.metrics.values import ValueColumn, at_places, missing_classes
 from steelyard.model import AnyValue, Array
+from steelyard.result.values import Values
 from steelyard.states import ScoreTable
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.curve import CurveView

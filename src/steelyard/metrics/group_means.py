@@ -15,8 +15,9 @@ from steelyard.kernels.interface import ExactSums
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.each_slice import objects
 from steelyard.metrics.fold import Parts
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats, Mask
+from steelyard.result.values import Values
 from steelyard.states import exact_sums
 from steelyard.views.group_rows import GroupRows, add_by_slice
 from steelyard.views.sums import ExactColumn, exact_column, fractions

@@ -16,8 +16,9 @@ from steelyard.metrics.influence import (
 )
 from steelyard.metrics.parameter import Parameter, column
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import PROBABILITIES, Detailed, Floats, RequiredColumns, Undefined, Value
+from steelyard.result.values import Values
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumColumns, SumLine, SumsView, TermArrays
 

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple, TypeVar, dataclass_transform
 from steelyard.metrics.about import About
 from steelyard.metrics.influence import BY_INFLUENCE, PLAIN, Influences, Interval, SliceValues
 from steelyard.metrics.parameter import REQUIRED, Parameter
-from steelyard.metrics.values import Values
 from steelyard.model import TWO_CLASSES, AnyValue, Floats, RequiredColumns, Shape
 from steelyard.presets import Preset
+from steelyard.result.values import Values
 from steelyard.states import KeyedState, Sums
 from steelyard.states.sums.keys import CLUSTER
 from steelyard.states.sums.terms import DROPPED

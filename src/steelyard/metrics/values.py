@@ -1,52 +1,13 @@
-"""The values of a metric in all slices, as columns."""
+"""Columns of values: exact quotients, and the reasons for no value."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from steelyard.metrics.division import NO_NEGATIVES, NO_POSITIVES, NO_ROWS, TOO_LARGE, ratios
-from steelyard.model import AnyValue, Array, Detailed, Floats, Undefined, Value
-
-ColumnValues = Sequence[Any] | Array
-
-
-class Absent(Enum):
-    """The type of ABSENT: a copy of a member of an Enum is the same object."""
-
-    ABSENT = "absent"
-
-
-ABSENT: Final = Absent.ABSENT  # in a column of details: this slice has no such detail
-
-
-@dataclass(frozen=True, eq=False)
-class Values:
-    """The values of one metric, one per slice; an item is the value of one slice.
-
-    numbers: the values, NaN where there is none; whys: the reason for that, by position
-    details: a column per detail; ABSENT where a slice has no such detail
-    """
-
-    numbers: Floats
-    whys: Mapping[int, str] = field(default_factory=dict)
-    details: Mapping[str, ColumnValues] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, place: int) -> Value | Detailed:
-        found = self.whys.get(place)
-        value = float(self.numbers[place]) if found is None else Undefined(found)
-        every = ((name, column[place]) for name, column in self.details.items())
-        details = {name: detail for name, detail in every if detail is not ABSENT}
-        return Detailed(value, details) if details else value
-
-    def __iter__(self) -> Iterator[Value | Detailed]:
-        return map(self.__getitem__, range(len(self)))
-
+from steelyard.model import AnyValue, Array
+from steelyard.result.values import ABSENT, Values
 
 ValueColumn = Values | Sequence[AnyValue]  # of metrics that are computed slice by slice: a list
 
@@ -58,13 +19,12 @@ def quotient_values(
 
     why: the reason where it is 0; known: reasons that come before it, by position
     """
-    whys = dict.fromkeys(np.flatnonzero(denominators == 0).tolist(), why)
-    if whys:
+    zeros = np.flatnonzero(denominators == 0).tolist()
+    if zeros:
         denominators = np.where(denominators == 0, 1, denominators)
     numbers = ratios(numerators, denominators)
-    if not np.isfinite(numbers).all():
-        whys |= dict.fromkeys(np.flatnonzero(np.isinf(numbers)).tolist(), TOO_LARGE)
-    whys |= known or {}
+    whys = dict.fromkeys(np.flatnonzero(np.isinf(numbers)).tolist(), TOO_LARGE)
+    whys |= dict.fromkeys(zeros, why) | dict(known or {})
     if whys:
         numbers[list(whys)] = np.nan
     return Values(numbers, whys)

@@ -7,7 +7,6 @@ from typing import Any
 from steelyard import presets
 from steelyard.metrics.catalogue import resolve
 from steelyard.metrics.influence import BOOTSTRAP
-from steelyard.metrics.values import ABSENT
 from steelyard.model import Conventions
 from steelyard.presets import Preset
 from steelyard.reading.clusters import ROW
@@ -15,6 +14,7 @@ from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.result.result_rows import Section
 from steelyard.result.sections import SliceKey
+from steelyard.result.values import ABSENT
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 
 Place = tuple[str, tuple[str, ...], SliceKey]  # a metric, the columns of a `by`, and a slice of it

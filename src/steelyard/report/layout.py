@@ -10,7 +10,6 @@ from itertools import chain
 from operator import is_
 from typing import Any, NamedTuple, TypeVar
 
-from steelyard.metrics.values import ABSENT
 from steelyard.model import Conventions, Row
 from steelyard.report import display
 from steelyard.report.display import unique
@@ -18,6 +17,7 @@ from steelyard.report.interval_notes import interval_notes
 from steelyard.report.notes import convention_notes, result_notes, sample_notes
 from steelyard.result.result_rows import ResultRows, Section
 from steelyard.result.sections import ColumnSection, TypedKey
+from steelyard.result.values import ABSENT
 
 GROUPS = "groups"
 

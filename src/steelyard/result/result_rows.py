@@ -7,9 +7,9 @@ from itertools import accumulate, chain, groupby
 from typing import Any, overload
 
 from steelyard.cached import cached_property
-from steelyard.metrics.values import ABSENT
 from steelyard.model import Key, Row, ShapeRow
 from steelyard.result.sections import ColumnSection, Reason, SliceKey, by_reason
+from steelyard.result.values import ABSENT
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard.cached import cached_property
-from steelyard.metrics.values import ABSENT, ColumnValues, Values
 from steelyard.model import Floats, Key, Row, Undefined
+from steelyard.result.values import ABSENT, ColumnValues, Values
 
 SliceKey = tuple[Key, ...]
 TypedKey = tuple[tuple[type, ...], SliceKey]  # the key of a slice; 1 is not True

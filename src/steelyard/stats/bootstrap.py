@@ -15,9 +15,10 @@ import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import decimal
-from steelyard.metrics.values import ABSENT, ValueColumn, Values
+from steelyard.metrics.values import ValueColumn
 from steelyard.model import AnyValue, Array, Detailed, Floats
 from steelyard.result.sections import MetricValues
+from steelyard.result.values import ABSENT, Values
 from steelyard.stats.intervals import ONE_CLUSTER, Intervals
 from steelyard.stats.poisson_weights import poisson_weights
 from steelyard.views.pairs import PairsView

@@ -14,8 +14,9 @@ from steelyard.metrics.influence import Influences, Quotient, SliceValues, TermS
 from steelyard.metrics.parameter import Parameter, choice, column
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import PROBABILITIES, TWO_CLASSES, RequiredColumns
+from steelyard.result.values import Values
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumsView, TermArrays
 

@@ -10,8 +10,9 @@ import numpy as np
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_POSITIVES, quotients
 from steelyard.metrics.influence import LOGIT, Influences, of_lines
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Floats
+from steelyard.result.values import Values
 from steelyard.views.clustered_scores import ClusteredScores, cumulative
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import ExactColumn

@@ -7,8 +7,9 @@ import numpy as np
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_ROWS, quotients, rounded_products
 from steelyard.metrics.influence import LOGIT, Influences
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
+from steelyard.result.values import Values
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals

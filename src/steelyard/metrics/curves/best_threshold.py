@@ -26,7 +26,8 @@ from steelyard.metrics.division import decimal, rounded
 from steelyard.metrics.influence import NOT_SMOOTH
 from steelyard.metrics.parameter import choice, number
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.metrics.values import Values, missing_classes
+from steelyard.metrics.values import missing_classes
+from steelyard.result.values import Values
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import exact
 from steelyard.views.totals import Totals

@@ -6,8 +6,9 @@ from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.depth import positives_within
 from steelyard.metrics.division import NO_POSITIVES
 from steelyard.metrics.influence import DENSITY
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
+from steelyard.result.values import Values
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 

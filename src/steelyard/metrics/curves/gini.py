@@ -5,8 +5,9 @@ from steelyard.metrics.curves.auc import doubled_area
 from steelyard.metrics.curves.auc import influence as of_auc
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import Influences
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
+from steelyard.result.values import Values
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.totals import Totals
 

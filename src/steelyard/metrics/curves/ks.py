@@ -8,8 +8,9 @@ from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.operating_point import NOTHING_CALLED, SLACK, at_threshold, chosen
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import MAXIMUM
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
+from steelyard.result.values import Values
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 

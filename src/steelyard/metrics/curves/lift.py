@@ -4,8 +4,9 @@ from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.capture import SHARE, captured
 from steelyard.metrics.division import NO_POSITIVES, decimal
 from steelyard.metrics.influence import DENSITY
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
+from steelyard.result.values import Values
 from steelyard.views.totals import Totals
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from steelyard.metrics.division import ratios
-from steelyard.metrics.values import ABSENT, Values
 from steelyard.model import Array, Floats, Mask
+from steelyard.result.values import ABSENT, Values
 from steelyard.views.curve import CurveView
 
 NOTHING_CALLED = float("inf")  # the threshold that calls no row positive

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.influence import ORDER
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
+from steelyard.result.values import Values
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 

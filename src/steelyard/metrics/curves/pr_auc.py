@@ -16,8 +16,9 @@ from steelyard import kernels
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_POSITIVES, ratios
 from steelyard.metrics.influence import ORDER
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
+from steelyard.result.values import Values
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import ExactColumn
 from steelyard.views.totals import Totals

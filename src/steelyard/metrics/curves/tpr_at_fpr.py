@@ -15,7 +15,8 @@ from steelyard.metrics.curves.operating_point import (
 from steelyard.metrics.division import NO_POSITIVES, decimal, like
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
-from steelyard.metrics.values import Values, quotient_values
+from steelyard.metrics.values import quotient_values
+from steelyard.result.values import Values
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 

@@ -1,0 +1,45 @@
+"""The values of one metric in all slices, as columns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+from steelyard.model import Array, Detailed, Floats, Undefined, Value
+
+ColumnValues = Sequence[Any] | Array
+
+
+class Absent(Enum):
+    """The type of ABSENT: a copy of a member of an Enum is the same object."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT  # in a column of details: this slice has no such detail
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The values of one metric, one per slice; an item is the value of one slice.
+
+    numbers: the values, NaN where there is none; whys: the reason for that, by position
+    details: a column per detail; ABSENT where a slice has no such detail
+    """
+
+    numbers: Floats
+    whys: Mapping[int, str] = field(default_factory=dict)
+    details: Mapping[str, ColumnValues] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, place: int) -> Value | Detailed:
+        found = self.whys.get(place)
+        value = float(self.numbers[place]) if found is None else Undefined(found)
+        every = ((name, column[place]) for name, column in self.details.items())
+        details = {name: detail for name, detail in every if detail is not ABSENT}
+        return Detailed(value, details) if details else value
+
+    def __iter__(self) -> Iterator[Value | Detailed]:
+        return map(self.__getitem__, range(len(self)))
