@@ -11,7 +11,7 @@ import steelyard as sy
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
-from steelyard.metrics.fold import Parts, join
+from steelyard.metrics.fold import SliceParts, join
 from steelyard.metrics.group_means import parts
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.views.groups import GroupsView
@@ -71,7 +71,7 @@ def test_joins_are_associative(spec: str) -> None:
 
 
 def plain(part: Any) -> Any:
-    """Parts that compare: exact numbers as fractions, arrays as lists."""
+    """SliceParts that compare: exact numbers as fractions, arrays as lists."""
     if isinstance(part, ExactColumn):
         return part.fractions()
     if isinstance(part, np.ndarray):
@@ -79,7 +79,9 @@ def plain(part: Any) -> Any:
     return [plain(each) for each in part] if isinstance(part, tuple) else part
 
 
-def tree(join: Callable[[Parts, Parts], Parts], some: list[Parts]) -> Parts:
+def tree(
+    join: Callable[[SliceParts, SliceParts], SliceParts], some: list[SliceParts]
+) -> SliceParts:
     if len(some) == 1:
         return some[0]
     middle = len(some) // 2

@@ -16,10 +16,10 @@ from steelyard.report.formats import FORMATS
 from steelyard.report.groups import GroupTable
 from steelyard.report.tables import TablesOnRequest
 from steelyard.result import sections as columnar
+from steelyard.result.metric_column import ABSENT
 from steelyard.result.result import LIMIT, Result
 from steelyard.result.result_rows import ResultRows
 from steelyard.result.sections import ColumnSection, MetricValues
-from steelyard.result.values import ABSENT
 from tests.shell.result_rows import row, sliced
 
 NONE = "there are no positives"

@@ -31,10 +31,10 @@ from steelyard.reading.key_order import KeyTuple
 from steelyard.report.classes import ClassTable, class_table
 from steelyard.report.groups import GroupTable, group_table
 from steelyard.report.tables import TablesOnRequest
+from steelyard.result.metric_column import MetricColumn
 from steelyard.result.result import Result
 from steelyard.result.result_rows import ResultRows
 from steelyard.result.sections import ColumnSection, MetricValues, computed
-from steelyard.result.values import Values
 from steelyard.stats.bootstrap import (
     Replicates,
     ResampledView,
@@ -228,7 +228,7 @@ class Evaluation:
         measured, weights = table.values[bound.name], sample["weight"]
         plain = bound.metric.function not in self.plan.preset.undefined
         has_weight = not self._weighted or all(weights)
-        if isinstance(measured, Values) and plain and has_weight:
+        if isinstance(measured, MetricColumn) and plain and has_weight:
             return MetricValues(measured.numbers, measured.whys, measured.details)
         if not has_weight:
             pairs = zip(measured, weights, strict=True)

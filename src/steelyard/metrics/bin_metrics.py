@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.metrics.division import NO_ROWS
-from steelyard.metrics.fold import AnotherPass, Columns
+from steelyard.metrics.fold import AnotherPass, PartColumns
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.metrics.parameter import Parameter, choice, count
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
@@ -74,7 +74,7 @@ class BinMetric(LevelMetric):
 
     def values(
         self,
-        columns: Columns,
+        columns: PartColumns,
         totals: Totals,
         params: dict[str, Any],
         requests: Sequence[AnotherPass],

@@ -20,7 +20,7 @@ from steelyard.metrics.parameter import THRESHOLD, Parameter
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
 from steelyard.metrics.values import quotient_values
 from steelyard.model import AnyValue, Floats, Mask
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumLine, SumsView, TermArrays
 
@@ -69,7 +69,7 @@ class CountMetric(Metric):
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return sums_of("weight", "weighted_positives", *_terms_at_threshold(params))
 
-    def values_in(self, view: SumsView, params: dict[str, Any]) -> Values | None:
+    def values_in(self, view: SumsView, params: dict[str, Any]) -> MetricColumn | None:
         if self.quotient is None:
             return None
         cells = _cells_of(TermArrays(view.columns), params)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from steelyard.metrics.each_slice import EachSlice, objects
-from steelyard.metrics.fold import AnotherPass, Columns, Parts, PendingPasses, RangeMetric
+from steelyard.metrics.fold import AnotherPass, PartColumns, PendingPasses, RangeMetric, SliceParts
 from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.metrics.values import ValueColumn, at_places, missing_classes
 from steelyard.model import AnyValue, Array
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.states import ScoreTable
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.curve import CurveView
@@ -41,7 +41,11 @@ class ScoreTableMetric(RangeMetric):
         return StateSpec(ScoreTable)
 
     def finish(
-        self, view: ScoreView, parts: Parts | None, params: dict[str, Any], pending: PendingPasses
+        self,
+        view: ScoreView,
+        parts: SliceParts | None,
+        params: dict[str, Any],
+        pending: PendingPasses,
     ) -> FoundValues:
         numbers = np.array(list(pending), np.int64)
         requests = list(pending.values())
@@ -51,7 +55,7 @@ class ScoreTableMetric(RangeMetric):
         self,
         numbers: Array,
         totals: Totals,
-        parts: Parts | None,
+        parts: SliceParts | None,
         params: dict[str, Any],
         requests: Sequence[AnotherPass],
     ) -> FoundValues:
@@ -70,12 +74,12 @@ class ScoreTableMetric(RangeMetric):
         if refused.any():
             there = np.flatnonzero(refused)
             reasons = dict(enumerate(whys[there].tolist()))
-            found.append((there, Values(np.full(len(there), np.nan), reasons)))
+            found.append((there, MetricColumn(np.full(len(there), np.nan), reasons)))
         return at_places(found, len(numbers))
 
     def values(
         self,
-        columns: Columns,
+        columns: PartColumns,
         totals: Totals,
         params: dict[str, Any],
         requests: Sequence[AnotherPass],
@@ -91,7 +95,7 @@ class SlicedScoreTableMetric(EachSlice, ScoreTableMetric):
 
     def values(
         self,
-        columns: Columns,
+        columns: PartColumns,
         totals: Totals,
         params: dict[str, Any],
         requests: Sequence[AnotherPass],
@@ -122,8 +126,8 @@ class CurveMetric(ScoreTableMetric):
     def part_key(self, params: dict[str, Any]) -> Hashable:
         return self.part, self.join, *params.items()
 
-    def make(self, range_: CurveView, params: dict[str, Any], pending: PendingPasses) -> Parts:
-        return Parts(range_.slices, self.part(range_, **params))
+    def make(self, range_: CurveView, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
+        return SliceParts(range_.slices, self.part(range_, **params))
 
     def influences(
         self, view: ClusteredScores, params: dict[str, Any], values: SliceValues
@@ -139,7 +143,7 @@ class SlicedCurveMetric(SlicedScoreTableMetric, CurveMetric):
     join: Callable[[Any, Any], Any] = add
     requires: tuple[str, ...] = ("positives", "negatives")
 
-    def make(self, range_: CurveView, params: dict[str, Any], pending: PendingPasses) -> Parts:
-        return Parts(
+    def make(self, range_: CurveView, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
+        return SliceParts(
             range_.slices, objects(self.part(entries, **params) for entries in range_.each())
         )

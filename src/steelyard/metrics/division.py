@@ -124,7 +124,13 @@ def rounded_products(whole: Array, power: int) -> list[int | float]:
     if power == 0:
         listed: list[int | float] = whole.tolist()
         return listed
-    return [whole_or_rounded(number, power) for number in whole.tolist()]
+    if power > 0:
+        shifted: list[int | float] = (whole.astype(object) << power).tolist()
+        return shifted
+    unit = 1 << -power
+    is_whole = (whole & (unit - 1)) == 0
+    found: list[int | float] = np.where(is_whole, whole >> -power, quotients(whole, unit)).tolist()
+    return found
 
 
 def whole_or_rounded(number: int, power: int) -> int | float:

@@ -3,7 +3,7 @@
 A view is read in ranges of its keys (scores or groups), each with some slices. A metric makes the
 parts of the slices in a range (`make`); parts of neighbouring ranges are joined (`join`), and the
 values of all slices are made of the result (`finish`), which may request another pass instead.
-Parts are columns, one entry for each slice that a range has.
+SliceParts are columns, one entry for each slice that a range has.
 """
 
 from abc import abstractmethod
@@ -33,23 +33,23 @@ class AnotherPass:
 FIRST_PASS = AnotherPass()
 PendingPasses = Mapping[int, AnotherPass]  # by the number of a slice
 # An array, or a NamedTuple of columns; a field that is no column is about all slices.
-Columns = Any
+PartColumns = Any
 
 
-class Parts(NamedTuple):
+class SliceParts(NamedTuple):
     """The parts of some slices; numbers: of these slices, rising."""
 
     numbers: Array
-    columns: Columns
+    columns: PartColumns
 
-    def among(self, chosen: Mask) -> "Parts":
+    def among(self, chosen: Mask) -> "SliceParts":
         """The parts of some of these slices."""
         if chosen.all():
             return self
         places = np.flatnonzero(chosen)
-        return Parts(self.numbers[places], _take(self.columns, places))
+        return SliceParts(self.numbers[places], _take(self.columns, places))
 
-    def of(self, numbers: Array) -> tuple[Array, Columns]:
+    def of(self, numbers: Array) -> tuple[Array, PartColumns]:
         """Which of some slices have a part, and the parts of these."""
         places = self.numbers.searchsorted(numbers)
         known = np.append(self.numbers, -1)[places] == numbers
@@ -75,10 +75,10 @@ class RangeMetric(Metric):
         """The ranges of a view; metrics with the same `ranges` share a pass."""
 
     @abstractmethod
-    def make(self, range_: Any, params: dict[str, Any], pending: PendingPasses) -> Parts:
+    def make(self, range_: Any, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
         """The parts of the slices in a range."""
 
-    def join_columns(self, lower: Columns, upper: Columns) -> Columns:
+    def join_columns(self, lower: PartColumns, upper: PartColumns) -> PartColumns:
         return self.join(lower, upper)
 
     def part_key(self, params: dict[str, Any]) -> Hashable:
@@ -90,22 +90,22 @@ class RangeMetric(Metric):
 
     @abstractmethod
     def finish(
-        self, view: Any, parts: Parts | None, params: dict[str, Any], pending: PendingPasses
+        self, view: Any, parts: SliceParts | None, params: dict[str, Any], pending: PendingPasses
     ) -> ValueColumn | Sequence[AnyValue | AnotherPass]:
         """The values of the pending slices, in their order; parts: None if no range has any."""
 
 
-def join(metric: RangeMetric, lower: Parts, upper: Parts) -> Parts:
+def join(metric: RangeMetric, lower: SliceParts, upper: SliceParts) -> SliceParts:
     """The parts of two neighbouring ranges, or runs of ranges; few slices are in both."""
     if lower.numbers[-1] < upper.numbers[0]:
         both = np.concatenate([lower.numbers, upper.numbers])
-        return Parts(both, _concatenate([lower.columns, upper.columns]))
+        return SliceParts(both, _concatenate([lower.columns, upper.columns]))
     common, left, right = np.intersect1d(
         lower.numbers, upper.numbers, assume_unique=True, return_indices=True
     )
     joined = metric.join_columns(_take(lower.columns, left), _take(upper.columns, right))
     if len(common) == len(lower.numbers) == len(upper.numbers):
-        return Parts(common, joined)
+        return SliceParts(common, joined)
     mine, yours = (
         np.delete(np.arange(len(side.numbers)), places)
         for side, places in ((lower, left), (upper, right))
@@ -113,10 +113,10 @@ def join(metric: RangeMetric, lower: Parts, upper: Parts) -> Parts:
     numbers = np.concatenate([lower.numbers[mine], common, upper.numbers[yours]])
     columns = [_take(lower.columns, mine), joined, _take(upper.columns, yours)]
     order = numbers.argsort()
-    return Parts(numbers[order], _take(_concatenate(columns), order))
+    return SliceParts(numbers[order], _take(_concatenate(columns), order))
 
 
-def join_all(metric: RangeMetric, parts: list[Parts]) -> Parts | None:
+def join_all(metric: RangeMetric, parts: list[SliceParts]) -> SliceParts | None:
     """The parts of all ranges; joined in pairs, so that few joins have many slices."""
     while len(parts) > 1:
         joined = [join(metric, *both) for both in zip(parts[::2], parts[1::2], strict=False)]
@@ -124,7 +124,7 @@ def join_all(metric: RangeMetric, parts: list[Parts]) -> Parts | None:
     return parts[0] if parts else None
 
 
-def _take(columns: Columns, places: Array) -> Columns:
+def _take(columns: PartColumns, places: Array) -> PartColumns:
     if isinstance(columns, np.ndarray):
         return columns[places]
     if isinstance(columns, tuple):
@@ -132,7 +132,7 @@ def _take(columns: Columns, places: Array) -> Columns:
     return columns
 
 
-def _concatenate(columns: Sequence[Columns]) -> Columns:
+def _concatenate(columns: Sequence[PartColumns]) -> PartColumns:
     first = columns[0]
     if isinstance(first, np.ndarray):
         return np.concatenate(columns)
@@ -149,7 +149,7 @@ def fold(view: Any, metrics: Sequence[BoundMetric]) -> dict[str, ValueColumn]:
     every = dict.fromkeys(view.slices.tolist(), FIRST_PASS)
     waiting = [(group, every) for group in _sharing(metrics)]
     while waiting:
-        parts: list[list[Parts]] = [[] for _ in waiting]
+        parts: list[list[SliceParts]] = [[] for _ in waiting]
         for range_ in first.ranges(view):
             for (group, pending), made in zip(waiting, parts, strict=True):
                 part = group[0].metric.make(range_, group[0].params, pending)

@@ -14,10 +14,10 @@ import numpy as np
 from steelyard.kernels.interface import ExactSums
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.each_slice import objects
-from steelyard.metrics.fold import Parts
+from steelyard.metrics.fold import SliceParts
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats, Mask
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.states import exact_sums
 from steelyard.views.group_rows import GroupRows, add_by_slice
 from steelyard.views.sums import ExactColumn, exact_column, fractions
@@ -76,7 +76,8 @@ class GroupParts(NamedTuple):
     above, below: numerator and denominator of the mean: Σ weight·value and Σ weight, or those of a
         pooled ratio
     why, no_value, details: as of MeasuredGroups, for all slices
-    varies: groups in which the column of the group weight is not constant, or None
+    varies: groups in which the column of the group weight is not constant, or None; those of a
+        range are with its first slice, so that they count once
     """
 
     groups: Array
@@ -92,7 +93,7 @@ class GroupParts(NamedTuple):
     varies: Array
 
 
-def parts(rows: GroupRows, found: MeasuredGroups) -> Parts:
+def parts(rows: GroupRows, found: MeasuredGroups) -> SliceParts:
     """The parts of the slices that have groups."""
     slices, numbers = None, np.arange(min(len(rows), 1))
     if rows.slices is not None:
@@ -116,32 +117,31 @@ def parts(rows: GroupRows, found: MeasuredGroups) -> Parts:
         found.why,
         found.no_value,
         found.details,
-        objects([found.varies] * count),
+        objects([found.varies, *[None] * count][:count]),
     )
-    return Parts(numbers, made)
+    return SliceParts(numbers, made)
 
 
 def join(left: GroupParts, right: GroupParts) -> GroupParts:
     """The parts of the groups of two ranges; no group is in both."""
+    varies = left.varies.copy()
+    for place in np.flatnonzero(right.varies.astype(bool)).tolist():  # hardly ever
+        varies[place] = right.varies[place].join(left.varies[place])
     return left._replace(
         **{name: getattr(left, name) + getattr(right, name) for name in ADDED},
         details={**left.details, **right.details},
-        varies=objects(map(_joined, left.varies, right.varies)),
+        varies=varies,
     )
 
 
 ADDED = ("groups", "used", "without", "rows", "weight", "above", "below")
 
 
-def _joined(left: VaryingWeights | None, right: VaryingWeights | None) -> VaryingWeights | None:
-    return left if right is None else right.join(left)
-
-
-def means(found: GroupParts) -> Values:
+def means(found: GroupParts) -> MetricColumn:
     """The mean of the used groups of each slice, and how many they are."""
-    varies = reduce(_joined, found.varies.tolist(), None)
-    if varies is not None:
-        raise varies.error()
+    varies = [each for each in found.varies.tolist() if each is not None]
+    if varies:
+        raise reduce(VaryingWeights.join, varies).error()
     known = dict.fromkeys(np.flatnonzero(found.weight.amounts == 0).tolist(), NO_WEIGHT)
     known |= dict.fromkeys(np.flatnonzero(found.used == 0).tolist(), found.why)
     known |= dict.fromkeys(np.flatnonzero(found.without > 0).tolist(), found.no_value)
@@ -158,10 +158,10 @@ def means(found: GroupParts) -> Values:
     return replace(values, details=details | rest)
 
 
-def no_groups(count: int) -> Values:
+def no_groups(count: int) -> MetricColumn:
     """The values of slices without a group."""
     details = {name: [0] * count for name in ("groups", "groups_used", "rows_used")}
-    return Values(np.full(count, np.nan), dict.fromkeys(range(count), NO_ROWS), details)
+    return MetricColumn(np.full(count, np.nan), dict.fromkeys(range(count), NO_ROWS), details)
 
 
 def _weight(slices: Array | None, count: int, found: MeasuredGroups) -> ExactSums:

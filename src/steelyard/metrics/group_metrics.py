@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.fold import Parts, PendingPasses, RangeMetric
+from steelyard.metrics.fold import PendingPasses, RangeMetric, SliceParts
 from steelyard.metrics.group_means import (
     NONE_RELEVANT,
     MeasuredGroups,
@@ -89,11 +89,15 @@ class GroupMetric(RangeMetric):
     def ranges(view: GroupsView) -> Iterator[GroupRows]:
         return view.ranges()
 
-    def make(self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses) -> Parts:
+    def make(self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
         return parts(range_, self.measure(range_, params))
 
     def finish(
-        self, view: GroupsView, parts: Parts | None, params: dict[str, Any], pending: PendingPasses
+        self,
+        view: GroupsView,
+        parts: SliceParts | None,
+        params: dict[str, Any],
+        pending: PendingPasses,
     ) -> ValueColumn:
         if parts is None:
             return no_groups(len(pending))

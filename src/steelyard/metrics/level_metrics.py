@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard.metrics.curve_metrics import SlicedScoreTableMetric
 from steelyard.metrics.each_slice import objects
-from steelyard.metrics.fold import Parts, PendingPasses
+from steelyard.metrics.fold import PendingPasses, SliceParts
 from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import metric_class
@@ -24,12 +24,12 @@ class SliceMetric(SlicedScoreTableMetric):
     def ranges(view: ScoreView) -> Iterator[LevelView]:
         return view.levels()
 
-    def make(self, range_: LevelView, params: dict[str, Any], pending: PendingPasses) -> Parts:
+    def make(self, range_: LevelView, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
         """The parts of the slices whose pass is pending."""
         both = zip(range_.slices.tolist(), range_.levels, strict=True)
         chosen = [(number, levels) for number, levels in both if number in pending]
         found = [self.part(levels, **params, **pending[number].part) for number, levels in chosen]
-        return Parts(np.array([number for number, _ in chosen], np.int64), objects(found))
+        return SliceParts(np.array([number for number, _ in chosen], np.int64), objects(found))
 
 
 @metric_class

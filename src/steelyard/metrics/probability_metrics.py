@@ -18,7 +18,7 @@ from steelyard.metrics.parameter import Parameter, column
 from steelyard.metrics.record import Metric, StateSpec, metric_class, sums_of
 from steelyard.metrics.values import quotient_values
 from steelyard.model import PROBABILITIES, Detailed, Floats, RequiredColumns, Undefined, Value
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumColumns, SumLine, SumsView, TermArrays
 
@@ -72,7 +72,7 @@ class SumMetric(ProbabilityMetric):
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return self.state
 
-    def values_in(self, view: SumsView, params: dict[str, Any]) -> Values | None:
+    def values_in(self, view: SumsView, params: dict[str, Any]) -> MetricColumn | None:
         if self.quotient is None:
             return None
         sums = TermArrays(view.columns)

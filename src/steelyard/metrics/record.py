@@ -24,7 +24,7 @@ from steelyard.metrics.influence import BY_INFLUENCE, PLAIN, Influences, Interva
 from steelyard.metrics.parameter import REQUIRED, Parameter
 from steelyard.model import TWO_CLASSES, AnyValue, Floats, RequiredColumns, Shape
 from steelyard.presets import Preset
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.states import KeyedState, Sums
 from steelyard.states.sums.keys import CLUSTER
 from steelyard.states.sums.terms import DROPPED
@@ -137,7 +137,7 @@ class Metric(About, ABC):
         """Its value in one slice, from a view of that slice."""
         raise TypeError(f"{self.name} is computed in all slices at once")
 
-    def values_in(self, view: Any, params: dict[str, Any]) -> Values | None:
+    def values_in(self, view: Any, params: dict[str, Any]) -> MetricColumn | None:
         """Its values in all slices at once, where it has columns; None: `compute` gives each."""
         return None
 

@@ -7,14 +7,16 @@ import numpy as np
 
 from steelyard.metrics.division import NO_NEGATIVES, NO_POSITIVES, NO_ROWS, TOO_LARGE, ratios
 from steelyard.model import AnyValue, Array
-from steelyard.result.values import ABSENT, Values
+from steelyard.result.metric_column import ABSENT, MetricColumn
 
-ValueColumn = Values | Sequence[AnyValue]  # of metrics that are computed slice by slice: a list
+ValueColumn = (
+    MetricColumn | Sequence[AnyValue]
+)  # of metrics that are computed slice by slice: a list
 
 
 def quotient_values(
     numerators: Array, denominators: Array, why: str, known: Mapping[int, str] | None = None
-) -> Values:
+) -> MetricColumn:
     """Exact quotients, each rounded once, and no value where a denominator is 0.
 
     why: the reason where it is 0; known: reasons that come before it, by position
@@ -27,14 +29,14 @@ def quotient_values(
     whys |= dict.fromkeys(zeros, why) | dict(known or {})
     if whys:
         numbers[list(whys)] = np.nan
-    return Values(numbers, whys)
+    return MetricColumn(numbers, whys)
 
 
 def at_places(parts: Sequence[tuple[Array, ValueColumn]], count: int) -> ValueColumn:
-    """Values of some places each, which are all places, as one column."""
+    """MetricColumn of some places each, which are all places, as one column."""
     if len(parts) == 1:
         return parts[0][1]
-    if not all(isinstance(values, Values) for _, values in parts):
+    if not all(isinstance(values, MetricColumn) for _, values in parts):
         found: list[Any] = [None] * count
         for places, values in parts:
             for place, value in zip(places.tolist(), values, strict=True):
@@ -43,14 +45,14 @@ def at_places(parts: Sequence[tuple[Array, ValueColumn]], count: int) -> ValueCo
     numbers, whys = np.full(count, np.nan), dict[int, str]()
     details: dict[str, list[Any]] = {}
     for places, values in parts:
-        assert isinstance(values, Values)
+        assert isinstance(values, MetricColumn)
         numbers[places] = values.numbers
         whys |= {int(places[place]): why for place, why in values.whys.items()}
         for name, column in values.details.items():
             known = details.setdefault(name, [ABSENT] * count)
             for place, detail in zip(places.tolist(), column, strict=True):
                 known[place] = detail
-    return Values(numbers, whys, details)
+    return MetricColumn(numbers, whys, details)
 
 
 def missing_classes(positives: Array, negatives: Array, required: tuple[str, ...]) -> Array:

@@ -1,4 +1,4 @@
-"""Columns that the parameters of metrics name: fields, whose values are keys, and amounts."""
+"""PartColumns that the parameters of metrics name: fields, whose values are keys, and amounts."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

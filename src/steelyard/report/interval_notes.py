@@ -12,9 +12,9 @@ from steelyard.presets import Preset
 from steelyard.reading.clusters import ROW
 from steelyard.report import display
 from steelyard.report.display import unique
+from steelyard.result.metric_column import ABSENT
 from steelyard.result.result_rows import Section
 from steelyard.result.sections import SliceKey
-from steelyard.result.values import ABSENT
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 
 Place = tuple[str, tuple[str, ...], SliceKey]  # a metric, the columns of a `by`, and a slice of it

@@ -15,9 +15,9 @@ from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.report.interval_notes import interval_notes
 from steelyard.report.notes import convention_notes, result_notes, sample_notes
+from steelyard.result.metric_column import ABSENT
 from steelyard.result.result_rows import ResultRows, Section
 from steelyard.result.sections import ColumnSection, TypedKey
-from steelyard.result.values import ABSENT
 
 GROUPS = "groups"
 

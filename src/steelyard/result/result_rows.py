@@ -8,8 +8,8 @@ from typing import Any, overload
 
 from steelyard.cached import cached_property
 from steelyard.model import Key, Row, ShapeRow
+from steelyard.result.metric_column import ABSENT
 from steelyard.result.sections import ColumnSection, Reason, SliceKey, by_reason
-from steelyard.result.values import ABSENT
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ import numpy as np
 
 from steelyard.cached import cached_property
 from steelyard.model import Floats, Key, Row, Undefined
-from steelyard.result.values import ABSENT, ColumnValues, Values
+from steelyard.result.metric_column import ABSENT, ColumnValues, MetricColumn
 
 SliceKey = tuple[Key, ...]
 TypedKey = tuple[tuple[type, ...], SliceKey]  # the key of a slice; 1 is not True
@@ -23,7 +23,7 @@ SLICES_AT_ONCE = 1024  # makes rows quickly from columns, in little memory
 
 FIELDS = tuple(each.name for each in fields(Row))
 SAMPLE = FIELDS[FIELDS.index("n") : FIELDS.index("dropped") + 1]
-# Values of fields that a section does not have.
+# MetricColumn of fields that a section does not have.
 NOT_APPLICABLE: Mapping[str, Any] = dict.fromkeys(FIELDS) | {"dropped": 0}
 
 
@@ -35,7 +35,7 @@ class Reason(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricValues(Values):
+class MetricValues(MetricColumn):
     """The values of one metric with their intervals.
 
     low, high: the ends of intervals, NaN where there is none; None: no intervals were requested

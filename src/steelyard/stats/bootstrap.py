@@ -17,8 +17,8 @@ from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import decimal
 from steelyard.metrics.values import ValueColumn
 from steelyard.model import AnyValue, Array, Detailed, Floats
+from steelyard.result.metric_column import ABSENT, MetricColumn
 from steelyard.result.sections import MetricValues
-from steelyard.result.values import ABSENT, Values
 from steelyard.stats.intervals import ONE_CLUSTER, Intervals
 from steelyard.stats.poisson_weights import poisson_weights
 from steelyard.views.pairs import PairsView
@@ -61,7 +61,7 @@ def replicates(
         for bound, column in zip(metrics, fold(resampled, metrics), strict=True):
             values[bound.name][:, number] = (
                 column.numbers
-                if isinstance(column, Values)
+                if isinstance(column, MetricColumn)
                 else [_number(value) for value in column]
             )
     clusters = view.cluster_counts

@@ -9,8 +9,8 @@ import numpy as np
 from steelyard import kernels
 from steelyard.metrics.influence import LOG, LOGIT, Interval
 from steelyard.model import Floats
+from steelyard.result.metric_column import ABSENT
 from steelyard.result.sections import MetricValues, or_none
-from steelyard.result.values import ABSENT
 from steelyard.stats.student import t_quantile
 from steelyard.stats.variance import Spread
 

@@ -68,10 +68,17 @@ class SumColumns:
 
     def rounded(self, column: Sequence[int]) -> list[float]:
         """Sums in multiples of 2**power as float64, rounded once; infinite beyond float64."""
+        listed: list[float]
         if max(map(abs, column), default=0) < EXACT and abs(self.power) < 1000:
-            listed: list[float] = (np.array(column, np.float64) * 2.0**self.power).tolist()
+            listed = (np.array(column, np.float64) * 2.0**self.power).tolist()
             return listed  # whole numbers that float64 holds, times a power of two: exact
-        return [quotient(amount, -self.power) for amount in column]
+        whole, power = np.array(column, object), self.power
+        try:
+            found = whole / (1 << -power) if power < 0 else whole << power
+            listed = found.astype(np.float64).tolist()
+        except OverflowError:  # some are beyond float64
+            listed = [quotient(amount, -power) for amount in column]
+        return listed
 
 
 class TermArrays:

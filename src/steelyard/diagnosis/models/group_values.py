@@ -12,7 +12,7 @@ from steelyard import kernels
 from steelyard.diagnosis.models.means import RatioModel
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.metrics import group_means
-from steelyard.metrics.fold import Parts
+from steelyard.metrics.fold import SliceParts
 from steelyard.metrics.group_means import means, no_groups
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.model import Array, Detailed, Value
@@ -100,7 +100,9 @@ def slice_sums(
     return above, below
 
 
-def _parts(two: TwoLogs, log: LogRows, codes: Array | None = None, count: int = 1) -> Parts | None:
+def _parts(
+    two: TwoLogs, log: LogRows, codes: Array | None = None, count: int = 1
+) -> SliceParts | None:
     rows, metric, params = group_rows(two, log, codes, count)
     found = group_means.parts(rows, metric.measure(rows, params))
     return found if len(found.numbers) else None

@@ -16,7 +16,7 @@ from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.metrics.values import quotient_values
 from steelyard.model import PROBABILITIES, TWO_CLASSES, RequiredColumns
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.sums import SumsView, TermArrays
 
@@ -45,7 +45,7 @@ class Ecpm(ProbabilityMetric):
         rest = PROBABILITIES if of == "expected_amount" else TWO_CLASSES
         return rest | RequiredColumns(amounts=(name,))
 
-    def values_in(self, view: SumsView, params: dict[str, Any]) -> Values:
+    def values_in(self, view: SumsView, params: dict[str, Any]) -> MetricColumn:
         return quotient_values(*_quotient(params)(TermArrays(view.columns)), NO_ROWS)
 
     def influences(

@@ -12,7 +12,7 @@ from steelyard.metrics.division import NO_POSITIVES, quotients
 from steelyard.metrics.influence import LOGIT, Influences, of_lines
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Floats
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.clustered_scores import ClusteredScores, cumulative
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import ExactColumn
@@ -23,7 +23,7 @@ def precision_sum(view: CurveView) -> ExactColumn:
     return view.add_exactly(quotients(view.long_tp, view.long_tp + view.long_fp))
 
 
-def ap(found: ExactColumn, totals: Totals) -> Values:
+def ap(found: ExactColumn, totals: Totals) -> MetricColumn:
     return quotient_values(*found.over(totals.positives), NO_POSITIVES)
 
 

@@ -9,7 +9,7 @@ from steelyard.metrics.division import NO_ROWS, quotients, rounded_products
 from steelyard.metrics.influence import LOGIT, Influences
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
@@ -19,7 +19,7 @@ def doubled_area(view: CurveView) -> Array:
     return view.doubled_area
 
 
-def auc(area: Array, totals: Totals) -> Values:
+def auc(area: Array, totals: Totals) -> MetricColumn:
     """Twice the area over twice the weight of all pairs."""
     found = quotient_values(area, 2 * totals.pairs, NO_ROWS)
     return replace(found, details={"area": rounded_products(area, 2 * totals.power - 1)})

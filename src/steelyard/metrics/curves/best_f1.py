@@ -10,7 +10,7 @@ from steelyard.metrics.curves.operating_point import (
 from steelyard.metrics.division import NO_POSITIVES
 from steelyard.metrics.influence import MAXIMUM
 from steelyard.metrics.values import quotient_values
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -21,7 +21,7 @@ def largest(view: CurveView) -> OperatingPoint:
     return best_quotients(view, 2 * view.tp, called + view.spread(view.totals.positives))
 
 
-def best_f1(best: OperatingPoint, totals: Totals) -> Values:
+def best_f1(best: OperatingPoint, totals: Totals) -> MetricColumn:
     values = quotient_values(best.numerator, best.denominator, NO_POSITIVES)
     return at_threshold(values, best.threshold)
 

@@ -27,7 +27,7 @@ from steelyard.metrics.influence import NOT_SMOOTH
 from steelyard.metrics.parameter import choice, number
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.metrics.values import missing_classes
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import exact
 from steelyard.views.totals import Totals
@@ -65,7 +65,7 @@ def better(lower: Gap | OperatingPoint, upper: Gap | OperatingPoint) -> Gap | Op
 
 def best_threshold(
     found: Gap | OperatingPoint | None, totals: Totals, criterion: str, fp: float, fn: float
-) -> Values:
+) -> MetricColumn:
     if found is None:  # slices without positives
         found = nothing_called(len(totals.positives))
     missing = missing_classes(totals.positives, totals.negatives, REQUIRED[criterion])
@@ -73,13 +73,13 @@ def best_threshold(
     numbers = found.threshold.copy()
     numbers[list(whys)] = np.nan
     if isinstance(found, Gap) or criterion != "cost":
-        return Values(numbers, whys)
+        return MetricColumn(numbers, whys)
     unit, price = exact(1, totals.power), decimal(fn)
     costs = [
         rounded((price * positives - Fraction(above, below)) * unit)
         for positives, above, below in zip(totals.positives.tolist(), *found[:2], strict=True)
     ]
-    return Values(numbers, whys, {"cost": costs})
+    return MetricColumn(numbers, whys, {"cost": costs})
 
 
 @metric_class

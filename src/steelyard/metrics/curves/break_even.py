@@ -8,7 +8,7 @@ from steelyard.metrics.division import NO_POSITIVES
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -17,7 +17,7 @@ def found_in_time(view: CurveView) -> Array:
     return positives_within(view, [Fraction(each) for each in view.totals.positives.tolist()])
 
 
-def break_even(found: Array, totals: Totals) -> Values:
+def break_even(found: Array, totals: Totals) -> MetricColumn:
     return quotient_values(found, totals.positives, NO_POSITIVES)
 
 

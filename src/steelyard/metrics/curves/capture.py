@@ -7,7 +7,7 @@ from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -20,7 +20,7 @@ def captured(view: CurveView, q: float) -> Array:
     return positives_within(view, [decimal(q) * each for each in view.totals.all.tolist()])
 
 
-def capture(found: Array, totals: Totals, q: float) -> Values:
+def capture(found: Array, totals: Totals, q: float) -> MetricColumn:
     return quotient_values(found, totals.positives, NO_POSITIVES)
 
 

@@ -20,7 +20,7 @@ from steelyard.metrics.division import NO_NEGATIVES, decimal, like
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.metrics.values import quotient_values
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -39,7 +39,7 @@ def upper_first(lower: OperatingPoint, upper: OperatingPoint) -> OperatingPoint:
     return chosen(upper.threshold == NOTHING_CALLED, lower, upper)
 
 
-def fpr_at_tpr(found: OperatingPoint, totals: Totals, tpr: float) -> Values:
+def fpr_at_tpr(found: OperatingPoint, totals: Totals, tpr: float) -> MetricColumn:
     values = quotient_values(found.numerator, totals.negatives, NO_NEGATIVES)
     return at_threshold(values, found.threshold)
 

@@ -7,12 +7,12 @@ from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import Influences
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.totals import Totals
 
 
-def gini(area: Array, totals: Totals) -> Values:
+def gini(area: Array, totals: Totals) -> MetricColumn:
     return quotient_values(area - totals.pairs, totals.pairs, NO_ROWS)
 
 

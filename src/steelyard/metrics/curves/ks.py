@@ -10,7 +10,7 @@ from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import MAXIMUM
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -74,7 +74,7 @@ def larger(lower: Gap, upper: Gap) -> Gap:
     return chosen((lower.size > upper.size).astype(bool), lower, upper)
 
 
-def ks(largest: Gap, totals: Totals) -> Values:
+def ks(largest: Gap, totals: Totals) -> MetricColumn:
     return at_threshold(quotient_values(largest.size, totals.pairs, NO_ROWS), largest.threshold)
 
 

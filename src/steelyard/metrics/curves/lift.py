@@ -6,11 +6,11 @@ from steelyard.metrics.division import NO_POSITIVES, decimal
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.totals import Totals
 
 
-def lift(found: Array, totals: Totals, q: float) -> Values:
+def lift(found: Array, totals: Totals, q: float) -> MetricColumn:
     return quotient_values(found, decimal(q) * totals.positives, NO_POSITIVES)
 
 

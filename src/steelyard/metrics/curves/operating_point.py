@@ -13,7 +13,7 @@ import numpy as np
 
 from steelyard.metrics.division import ratios
 from steelyard.model import Array, Floats, Mask
-from steelyard.result.values import ABSENT, Values
+from steelyard.result.metric_column import ABSENT, MetricColumn
 from steelyard.views.curve import CurveView
 
 NOTHING_CALLED = float("inf")  # the threshold that calls no row positive
@@ -40,8 +40,8 @@ def nothing_called(count: int) -> OperatingPoint:
     return OperatingPoint(zeros, ones, np.full(count, NOTHING_CALLED))
 
 
-def at_threshold(values: Values, threshold: Floats) -> Values:
-    """Values with their thresholds; where there is no value there is no threshold."""
+def at_threshold(values: MetricColumn, threshold: Floats) -> MetricColumn:
+    """MetricColumn with their thresholds; where there is no value there is no threshold."""
     thresholds = threshold.tolist()
     for place in values.whys:
         thresholds[place] = ABSENT

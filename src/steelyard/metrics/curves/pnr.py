@@ -6,7 +6,7 @@ from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.influence import ORDER
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -28,7 +28,7 @@ def add(lower: PairWeights, upper: PairWeights) -> PairWeights:
     return PairWeights(lower.right + upper.right, lower.tied + upper.tied)
 
 
-def pnr(found: PairWeights, totals: Totals) -> Values:
+def pnr(found: PairWeights, totals: Totals) -> MetricColumn:
     return quotient_values(found.right, totals.pairs - found.right - found.tied, NO_WRONG_PAIR)
 
 

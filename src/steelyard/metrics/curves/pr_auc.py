@@ -18,7 +18,7 @@ from steelyard.metrics.division import NO_POSITIVES, ratios
 from steelyard.metrics.influence import ORDER
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import ExactColumn
 from steelyard.views.totals import Totals
@@ -43,7 +43,7 @@ def mean_precision(view: CurveView) -> Array:
     return np.minimum(np.where(top, alpha, mean), 1.0)
 
 
-def pr_auc(found: ExactColumn, totals: Totals) -> Values:
+def pr_auc(found: ExactColumn, totals: Totals) -> MetricColumn:
     return quotient_values(*found.over(totals.positives), NO_POSITIVES)
 
 

@@ -13,7 +13,7 @@ from steelyard.metrics.division import NONE_CALLED, decimal, like
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.metrics.values import quotient_values
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -24,7 +24,7 @@ def best_precision(view: CurveView, recall: float) -> OperatingPoint:
     return best_quotients(view, view.tp, view.tp + view.fp, enough)
 
 
-def precision_at_recall(best: OperatingPoint, totals: Totals, recall: float) -> Values:
+def precision_at_recall(best: OperatingPoint, totals: Totals, recall: float) -> MetricColumn:
     values = quotient_values(best.numerator, best.denominator, NONE_CALLED)
     return at_threshold(values, best.threshold)
 

@@ -14,7 +14,7 @@ from steelyard.metrics.division import NO_POSITIVES, decimal
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.metrics.values import quotient_values
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -29,7 +29,7 @@ def most_found(view: CurveView, precision: float) -> OperatingPoint:
     return most_positives(view, precise)
 
 
-def recall_at_precision(found: OperatingPoint, totals: Totals, precision: float) -> Values:
+def recall_at_precision(found: OperatingPoint, totals: Totals, precision: float) -> MetricColumn:
     wanted = repr(precision).removesuffix(".0")
     why = f"no threshold has a precision of {wanted} or more"
     none = dict.fromkeys(np.flatnonzero(found.numerator == 0).tolist(), why)

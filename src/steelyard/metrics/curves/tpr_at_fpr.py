@@ -16,7 +16,7 @@ from steelyard.metrics.division import NO_POSITIVES, decimal, like
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import number
 from steelyard.metrics.values import quotient_values
-from steelyard.result.values import Values
+from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.totals import Totals
 
@@ -28,7 +28,7 @@ def most_found(view: CurveView, fpr: float) -> OperatingPoint:
     return most_positives(view, allowed)
 
 
-def tpr_at_fpr(found: OperatingPoint, totals: Totals, fpr: float) -> Values:
+def tpr_at_fpr(found: OperatingPoint, totals: Totals, fpr: float) -> MetricColumn:
     values = quotient_values(found.numerator, totals.positives, NO_POSITIVES)
     return at_threshold(values, found.threshold)
 

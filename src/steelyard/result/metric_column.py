@@ -20,7 +20,7 @@ ABSENT: Final = Absent.ABSENT  # in a column of details: this slice has no such 
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class MetricColumn:
     """The values of one metric, one per slice; an item is the value of one slice.
 
     numbers: the values, NaN where there is none; whys: the reason for that, by position

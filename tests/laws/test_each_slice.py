@@ -1,0 +1,60 @@
+"""Which metrics are computed slice by slice: the others are columns from the rows to the value."""
+
+import sys
+from collections import Counter
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.metrics import catalogue
+from steelyard.metrics.each_slice import EachSlice
+from steelyard.metrics.fold import RangeMetric
+
+CURVES = {"roc", "pr", "gains", "thresholds", "partial_auc", "score_histogram"}
+LEVELS = {"calibration_curve", "calibration_intercept", "calibration_slope", "dsc", "ecce", "mcb"}
+BINS = {"ece", "hosmer_lemeshow"}
+MORE_CALLS = 50  # of a function, for reasons other than slices, of which there are 396 more
+
+
+def test_who_is_computed_slice_by_slice() -> None:
+    folds = [each for each in catalogue.every() if isinstance(each, RangeMetric)]
+    assert len(folds) > 30
+    slow = {each.name for each in folds if isinstance(each, EachSlice)}
+    assert slow == CURVES | LEVELS | BINS | {"group_values"}
+
+
+@pytest.mark.parametrize("metric", ["auc", "ap", "ks", "copc", "logloss", "gauc"])
+def test_values_are_columns(metric: str) -> None:
+    """No function of ours is called once a slice between the rows and the columns of a result."""
+    random = np.random.default_rng(5)
+    log = {
+        "y": random.integers(0, 2, 4000),
+        "s": random.random(4000),
+        "k": random.integers(0, 400, 4000),
+        "u": random.integers(0, 900, 4000),
+    }
+    few = {**log, "k": log["k"] % 4}
+    options = {"label": "y", "score": "s", "by": "k", "metrics": metric}
+    options |= {"group": "u"} if metric == "gauc" else {}
+    calls = [calls_of_functions(each, options) for each in (few, log)]
+    assert sum(calls[0].values()) > 100
+    assert {name: n for name, n in calls[1].items() if n > calls[0][name] + MORE_CALLS} == {}
+
+
+def calls_of_functions(log: dict[str, Any], options: dict[str, Any]) -> Counter[str]:
+    """How often each function of ours is called, while a log is evaluated."""
+    found: Counter[str] = Counter()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and "steelyard" in frame.f_code.co_filename:
+            found[f"{frame.f_code.co_filename} {frame.f_code.co_qualname}"] += 1
+
+    sys.setprofile(note)
+    try:
+        sy.evaluate(log, **options)
+    finally:
+        sys.setprofile(None)
+    return found
