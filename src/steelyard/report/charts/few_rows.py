@@ -7,7 +7,7 @@ import numpy as np
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import Array, CalibrationCurve, Residuals, ScoreHistogram
 from steelyard.report.drawn_result import DrawnResult, SliceKeys
-from steelyard.rows import ResultRows
+from steelyard.result.result_rows import ResultRows
 
 FEWEST, USUAL_BARS = 5, 50  # bars of a histogram
 IN_A_BAR, IN_A_BIN = 5, 10  # rows on average: of a bar, of a bin of a reliability diagram
