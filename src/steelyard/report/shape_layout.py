@@ -20,9 +20,10 @@ from steelyard.model import (
 )
 from steelyard.report import display
 from steelyard.report.display import EXPONENT_FROM, unique
-from steelyard.report.layout import Cell, Layout, first_lines, lay_out
+from steelyard.report.layout import first_lines, lay_out
 from steelyard.report.notes import convention_notes, listed_slices, sample_notes
 from steelyard.report.shape_columns import ShapeColumns, printed, shape_columns
+from steelyard.report.text_table import Cell, Column, TextTable
 from steelyard.result.result_rows import ResultRows
 from steelyard.result.shape_fields import Content
 
@@ -31,8 +32,7 @@ CURVES = (Roc, PrecisionRecall, Gains)
 ACROSS = 20  # classes whose cells are shown as a square
 WEIGHTS = (Content.WEIGHT, Content.WEIGHTS, Content.FLOAT_WEIGHTS)
 TEXTS = (Content.LABELS, Content.WORDS)
-PLACES = (Content.THRESHOLDS, Content.EDGES)  # they stay where a table is too wide
-ShapeHeader = list[tuple[str, Content]]
+IDENTIFY = (Content.LABELS, Content.THRESHOLDS, Content.EDGES)
 Lines = list[list[Cell]]
 
 
@@ -41,7 +41,7 @@ def layouts(
     conventions: Conventions,
     shapes: Sequence[Row] = (),
     limit: int | None = None,
-) -> list[Layout]:
+) -> list[TextTable]:
     """The table of the numbers, then one for each shape; none if there is nothing."""
     found = [lay_out(rows, conventions, limit)] if rows else []
     drawn = printed(shapes, conventions)
@@ -52,17 +52,17 @@ def layouts(
     if drawn and not rows:
         totals = ResultRows.of(drawn).totals()
         notes = [*sample_notes(totals), *convention_notes(conventions)]
-        found.append(Layout((), frozenset(), (), 0, notes))
+        found.append(TextTable(notes=notes))
     return found
 
 
-def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None) -> Layout:
+def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None) -> TextTable:
     """The lines of one metric: those of the total first, then those of each slice."""
     sliced = unique(name for row in rows for name in row.slice)
     several = len({row.score for row in rows}) > 1
-    keys = [*sliced, *(["score"] if several else [])]
+    keys = [*map(display.key, sliced), *(["score"] if several else [])]
     labels, whole = _labels(rows), _are_whole(rows)
-    header: ShapeHeader = []
+    header: list[Column] = []
     blocks: list[Lines] = []
     for _, of_by in groupby(_in_order(rows), lambda row: tuple(row.slice)):
         found: list[Lines] = []
@@ -73,13 +73,10 @@ def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None
             found += [[[*front, *line] for line in block] for block in lines if block]
         single = all(len(block) == 1 for block in found)
         blocks += [[line for block in found for line in block]] if single and found else found
-    left = len(keys) + sum(content is Content.LABELS for _, content in header)
     shown, hidden = first_lines(blocks, limit)
-    return Layout(
-        header=(*map(display.key, keys), *(name for name, _ in header)),
-        left=frozenset(range(left)),
+    return TextTable(
+        columns=[*Column.keys(*keys), *header],
         blocks=shown,
-        fixed=left + sum(content in PLACES for _, content in header),
         notes=[*_notes(rows), *_missing(rows)],
         hidden=hidden,
         title=display.key(rows[0].metric),
@@ -121,7 +118,7 @@ def _are_whole(rows: Sequence[ShapeRow]) -> bool:
 
 def _lines(
     row: ShapeRow, labels: list[Any] | None, conventions: Conventions, *, whole: bool
-) -> tuple[ShapeHeader, list[Lines]]:
+) -> tuple[list[Column], list[Lines]]:
     """The header and the lines of a shape, in blocks that belong together."""
     score_type = conventions.score_types.get(row.score)
     shares = conventions.metrics.get(row.metric, {}).get("normalize") is not None
@@ -129,8 +126,9 @@ def _lines(
     if row.shape is None:
         return [], []
     if labels is not None and isinstance(row.shape, ClassConfusion):
-        across: ShapeHeader = [(display.key(label), Content.MATRIX) for label in labels]
-        return [("true", Content.LABELS), *across], [list(_square(row.shape, labels, of_weights))]
+        across = Column.numbers(*map(display.key, labels))
+        square = list(_square(row.shape, labels, of_weights))
+        return [*Column.keys("true"), *across], [square]
 
     def cell(content: Content, value: Any) -> Cell:
         if content in TEXTS:
@@ -144,11 +142,14 @@ def _lines(
         [cell(content, values[place]) for content, values in columns.values()]
         for place in _places(row.shape, columns)
     ]
-    header = [(name, content) for name, (content, _) in columns.items()]
+    header = [
+        Column(name, is_text=content is Content.LABELS, is_key=content in IDENTIFY)
+        for name, (content, _) in columns.items()
+    ]
     return _report(header, lines) if "average" in columns else (header, [lines])
 
 
-def _report(header: ShapeHeader, lines: Lines) -> tuple[ShapeHeader, list[Lines]]:
+def _report(header: list[Column], lines: Lines) -> tuple[list[Column], list[Lines]]:
     """The classes, and below them the averages in the same column."""
     blocks: list[Lines] = [[], []]
     for name, average, *numbers in lines:
