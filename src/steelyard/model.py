@@ -12,18 +12,18 @@ from steelyard.request.options import ROWS_CHOICES as ROWS_CHOICES
 from steelyard.request.options import UNSCORED_CHOICES as UNSCORED_CHOICES
 from steelyard.request.options import Label as Label
 from steelyard.request.options import RecordedOptions
-from steelyard.result.shapes import Array as Array
+from steelyard.result.shape_fields import Array as Array
+from steelyard.result.shape_fields import Floats as Floats
+from steelyard.result.shape_fields import Key as Key
+from steelyard.result.shape_fields import Mask as Mask
 from steelyard.result.shapes import Averages as Averages
 from steelyard.result.shapes import CalibrationCurve as CalibrationCurve
 from steelyard.result.shapes import ClassConfusion as ClassConfusion
 from steelyard.result.shapes import ClassCounts as ClassCounts
 from steelyard.result.shapes import ClassReport as ClassReport
 from steelyard.result.shapes import Confusion as Confusion
-from steelyard.result.shapes import Floats as Floats
 from steelyard.result.shapes import Gains as Gains
 from steelyard.result.shapes import GroupValues as GroupValues
-from steelyard.result.shapes import Key as Key
-from steelyard.result.shapes import Mask as Mask
 from steelyard.result.shapes import PrecisionRecall as PrecisionRecall
 from steelyard.result.shapes import PrecisionRecallOfClasses as PrecisionRecallOfClasses
 from steelyard.result.shapes import PredictedVsTrue as PredictedVsTrue

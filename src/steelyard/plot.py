@@ -5,6 +5,7 @@ matplotlib for lines or bars, such as `linewidth=3`. `Result.plot` draws the sam
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from steelyard.api import evaluate
@@ -15,7 +16,14 @@ from steelyard.report.charts.of_result import chart_of, metrics_of
 from steelyard.result.result import Result
 from steelyard.sources.arrays import as_array
 
-SCORE, PREDICTION = "score", "prediction"
+# The options of `evaluate` whose arguments have other names here.
+OPTIONS = {
+    "y_true": "label",
+    "y_score": "score",
+    "y_pred": "prediction",
+    "sample_weight": "weight",
+    "labels": "classes",
+}
 
 
 def roc(
@@ -30,8 +38,7 @@ def roc(
     **style: Any,
 ) -> Any:
     """ROC curve with its area; of a matrix with a column per class, one curve a class."""
-    options = {"weight": sample_weight, "positive": positive, "classes": labels, "nan": nan}
-    return _draw("roc", y_true, {SCORE: y_score}, options, ax, style)
+    return _draw("roc", **locals())
 
 
 def pr(
@@ -46,8 +53,7 @@ def pr(
     **style: Any,
 ) -> Any:
     """Precision-recall curve with its AP; of a matrix with a column per class, one a class."""
-    options = {"weight": sample_weight, "positive": positive, "classes": labels, "nan": nan}
-    return _draw("pr", y_true, {SCORE: y_score}, options, ax, style)
+    return _draw("pr", **locals())
 
 
 def calibration(
@@ -66,11 +72,11 @@ def calibration(
 
     bins: 10, or fewer where rows are few, if not given
     """
+    given = {"sample_weight": sample_weight, "positive": positive, "nan": nan}
     metric = None
     if bins is not None or kind != "mass":
         metric = f"calibration_curve(bins={10 if bins is None else bins}, kind={kind})"
-    options = {"weight": sample_weight, "positive": positive, "nan": nan}
-    return _draw("calibration", y_true, {SCORE: y_score}, options, ax, style, metric)
+    return _draw("calibration", y_true, metric, ax, style, y_score=y_score, **given)
 
 
 def scores(
@@ -90,12 +96,12 @@ def scores(
     bins: 50, or fewer where rows are few, if not given
     threshold: is marked, with the share of each class at or above it
     """
-    options = {"weight": sample_weight, "positive": positive, "nan": nan}
+    given = {"sample_weight": sample_weight, "positive": positive, "nan": nan}
     metric = None if bins is None else f"score_histogram(bins={bins})"
     if threshold is None:
-        return _draw("scores", y_true, {SCORE: y_score}, options, ax, style, metric)
+        return _draw("scores", y_true, metric, ax, style, y_score=y_score, **given)
     cells = f"confusion({threshold})"
-    result = _evaluated("scores", y_true, {SCORE: y_score}, options, metric, cells)
+    result = _evaluated("scores", metric, {"y_true": y_true, "y_score": y_score, **given}, cells)
     chart = chart_of(result, "scores", metric=metric)
     shapes = [result.picture_shape(cells, score) for score in result.scores]
     return draw(scores_chart.with_threshold(chart, float(threshold), shapes), ax, style)
@@ -112,8 +118,7 @@ def lift(
     **style: Any,
 ) -> Any:
     """Lift by share of rows, highest scores first."""
-    options = {"weight": sample_weight, "positive": positive, "nan": nan}
-    return _draw("lift", y_true, {SCORE: y_score}, options, ax, style)
+    return _draw("lift", **locals())
 
 
 def gain(
@@ -127,8 +132,7 @@ def gain(
     **style: Any,
 ) -> Any:
     """Share of positives found by share of rows, highest scores first."""
-    options = {"weight": sample_weight, "positive": positive, "nan": nan}
-    return _draw("gain", y_true, {SCORE: y_score}, options, ax, style)
+    return _draw("gain", **locals())
 
 
 def threshold(
@@ -142,8 +146,7 @@ def threshold(
     **style: Any,
 ) -> Any:
     """Precision, recall, F1 and specificity by threshold."""
-    options = {"weight": sample_weight, "positive": positive, "nan": nan}
-    return _draw("threshold", y_true, {SCORE: y_score}, options, ax, style)
+    return _draw("threshold", **locals())
 
 
 def confusion(
@@ -158,12 +161,12 @@ def confusion(
     **style: Any,
 ) -> Any:
     """Confusion matrix: of predicted classes, or of scores (floats) at a threshold, 0.5."""
-    options = {"weight": sample_weight, "positive": positive, "nan": nan}
+    given = {"sample_weight": sample_weight, "positive": positive, "nan": nan}
     one = next(iter(y_pred.values())) if isinstance(y_pred, Mapping) and y_pred else y_pred
     if threshold is None and are_classes(as_array(one)):
-        return _draw("confusion", y_true, {PREDICTION: y_pred}, options, ax, style)
+        return _draw("confusion", y_true, None, ax, style, y_pred=y_pred, **given)
     metric = f"confusion({0.5 if threshold is None else threshold})"
-    return _draw("confusion", y_true, {SCORE: y_pred}, options, ax, style, metric)
+    return _draw("confusion", y_true, metric, ax, style, y_score=y_pred, **given)
 
 
 def groups(
@@ -179,8 +182,7 @@ def groups(
     **style: Any,
 ) -> Any:
     """Distribution of a mean over groups, such as gauc or ndcg@10, over its groups."""
-    options = {"group": group, "weight": sample_weight, "positive": positive, "nan": nan}
-    return _draw("groups", y_true, {SCORE: y_score}, options, ax, style, metric)
+    return _draw("groups", **locals())
 
 
 def slices(
@@ -196,8 +198,7 @@ def slices(
     **style: Any,
 ) -> Any:
     """A metric by slice, the worst first; by: as in `evaluate`, {"country": column} say."""
-    options = {"by": by, "weight": sample_weight, "positive": positive, "nan": nan}
-    return _draw("slices", y_true, {SCORE: y_score}, options, ax, style, metric)
+    return _draw("slices", **locals())
 
 
 def residuals(
@@ -210,8 +211,7 @@ def residuals(
     **style: Any,
 ) -> Any:
     """Histogram of prediction − truth."""
-    options = {"weight": sample_weight, "nan": nan}
-    return _draw("residuals", y_true, {PREDICTION: y_pred}, options, ax, style)
+    return _draw("residuals", **locals())
 
 
 def predicted_vs_true(
@@ -224,39 +224,30 @@ def predicted_vs_true(
     **style: Any,
 ) -> Any:
     """Predicted against true numbers, as shaded cells."""
-    options = {"weight": sample_weight, "nan": nan}
-    return _draw("predicted_vs_true", y_true, {PREDICTION: y_pred}, options, ax, style)
+    return _draw("predicted_vs_true", **locals())
 
 
 def _draw(
     kind: str,
     y_true: Any,
-    second: Mapping[str, Any],
-    options: Mapping[str, Any],
-    ax: Any,
-    style: Mapping[str, Any],
     metric: str | None = None,
+    ax: Any = None,
+    style: Mapping[str, Any] = MappingProxyType({}),
+    **given: Any,
 ) -> Any:
     """Evaluate what the picture shows, and draw it; arguments as of `_evaluated`."""
-    result = _evaluated(kind, y_true, second, options, metric)
+    result = _evaluated(kind, metric, {"y_true": y_true, **given})
     return result.plot(kind, metric=metric, ax=ax, **style)
 
 
-def _evaluated(
-    kind: str,
-    y_true: Any,
-    second: Mapping[str, Any],
-    options: Mapping[str, Any],
-    metric: str | None,
-    *more: str,
-) -> Result:
+def _evaluated(kind: str, metric: str | None, given: Mapping[str, Any], *more: str) -> Result:
     """What a picture shows.
 
     metric: what to evaluate and draw, if it is not what pictures of this kind usually show
-    more: further metrics
+    given: the arguments of its function by name; more: further metrics
     """
-    given = {name: value for name, value in options.items() if value is not None}
-    matrix = any(map(is_matrix, second.values()))
-    reads = PREDICTION if matrix else next(iter(second))
+    options = {OPTIONS.get(n, n): value for n, value in given.items() if value is not None}
+    matrix = is_matrix(options.get("score", options.get("prediction")))
+    reads = "prediction" if matrix or "prediction" in options else "score"
     metrics = metrics_of(kind, metric, reads, classes=matrix)
-    return evaluate(label=y_true, **second, metrics=[*metrics, *more], **given)
+    return evaluate(**options, metrics=[*metrics, *more])

@@ -169,10 +169,13 @@ def test_ticks_are_round_numbers(axis: Axis, wanted: list[str]) -> None:
 def test_the_table_has_the_numbers_of_the_picture() -> None:
     x = np.linspace(0, 1, 101)
     long = table_of(chart(Line(x=x, y=x**2, name="pctr"), Rule(x=0.5, name="rule")))
+    lines = [tuple(cell.text for cell in line) for line in long.lines]
     assert long.header == ("", "across", "up")
-    assert len(long.lines) == 25
-    assert (long.lines[0], long.lines[-1]) == (("pctr", "0", "0"), ("pctr", "1", "1"))
-    assert long.lines[12] == ("pctr", "0.5", "0.25")
-    assert long.shown == "25 of 101 points of each curve"
+    assert len(lines) == 25
+    assert (lines[0], lines[-1]) == (("pctr", "0", "0"), ("pctr", "1", "1"))
+    assert lines[12] == ("pctr", "0.5", "0.25")
+    assert long.notes == ["25 of 101 points of each curve"]
     bars = Bars(low=np.array([0.0]), high=np.array([0.5]), lengths=np.array([3.0]))
-    assert table_of(chart(bars)) == (("across from", "to", "up"), (("0", "0.5", "3"),), "")
+    short = table_of(chart(bars))
+    assert (short.header, short.notes) == (("across from", "to", "up"), [])
+    assert [[cell.text for cell in line] for line in short.lines] == [["0", "0.5", "3"]]

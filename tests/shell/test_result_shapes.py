@@ -123,7 +123,7 @@ def test_damaged_shapes_are_refused_in_words(result: Result) -> None:
 
 def test_lines_of_bins_by_hand() -> None:
     table = {
-        NAMES[type(shape)]: shape_columns(shape)
+        NAMES[type(shape)]: {n: each.values for n, each in shape_columns(shape).items()}
         for shape in NUMBERS
         if not isinstance(shape, Gains)
     }

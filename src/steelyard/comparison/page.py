@@ -29,12 +29,12 @@ from steelyard.report.frames import ConvertsToWideFrames, TypedColumns
 from steelyard.report.group_differences import GroupDifferences
 from steelyard.report.groups import GroupTable
 from steelyard.report.json_types import dump_any
-from steelyard.report.layout import Layout
 from steelyard.report.line_table import written
 from steelyard.report.lookup import find_comparison_row
 from steelyard.report.notes import doubt_notes
 from steelyard.report.schema import dump_conventions
 from steelyard.report.tables import TablesOnRequest
+from steelyard.report.text_table import TextTable
 
 SCHEMA = "steelyard.comparison/1"
 LIMIT = 60  # lines of slices that a prompt or a notebook shows
@@ -299,7 +299,7 @@ class Comparison(DrawnComparison, ConvertsToWideFrames):
         return draw_matplotlib.draw(chart, ax, style)
 
     # --- print -----------------------------------------------------------------------------------
-    def _layouts(self, limit: int | None = None, worst: int | None = 0) -> list[Layout]:
+    def _layouts(self, limit: int | None = None, worst: int | None = 0) -> list[TextTable]:
         notes = [heading(self.conventions), *self.notes, *doubt_notes(self.conventions)]
         found = layouts(self.rows, self.tests, self.baseline, notes, limit)
         if worst == 0:

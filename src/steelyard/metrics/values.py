@@ -9,9 +9,8 @@ from steelyard.metrics.division import NO_NEGATIVES, NO_POSITIVES, NO_ROWS, TOO_
 from steelyard.model import AnyValue, Array
 from steelyard.result.metric_column import ABSENT, MetricColumn
 
-ValueColumn = (
-    MetricColumn | Sequence[AnyValue]
-)  # of metrics that are computed slice by slice: a list
+# A list, of metrics that are computed slice by slice.
+ValueColumn = MetricColumn | Sequence[AnyValue]
 
 
 def quotient_values(

@@ -8,7 +8,7 @@ from steelyard.model import Conventions
 from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.report.group_differences import GroupDifferences
-from steelyard.report.layout import Cell, Layout
+from steelyard.report.text_table import Cell, Column, TextTable
 from steelyard.stats.intervals import FEW_FREEDOM, LARGE_SHARE
 from steelyard.stats.outcomes import BETTER, CANNOT_TELL, FOUND, NO_DIFFERENCE, WORSE, remark
 
@@ -45,12 +45,12 @@ def layouts(
     baseline: str,
     notes: Sequence[str],
     limit: int | None = None,
-) -> list[Layout]:
+) -> list[TextTable]:
     """A table of the totals, one for each metric and `by`, and the notes below the last."""
     tables = [totals_table(rows, baseline)]
     tables += [slices_table(found, limit) for found in by_slicing(rows)]
     below = [*notes, *row_notes(rows), *slicing_notes(rows), *test_notes(tests)]
-    return [*tables, Layout((), frozenset(), [], 0, below)]
+    return [*tables, TextTable(notes=below)]
 
 
 def by_slicing(rows: Sequence[ComparisonRow]) -> list[SlicingRows]:
@@ -82,7 +82,7 @@ def pair_names(found: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
     return {pair: " against ".join(map(display.key, pair)) for pair in each}
 
 
-def totals_table(rows: Sequence[ComparisonRow], baseline: str) -> Layout:
+def totals_table(rows: Sequence[ComparisonRow], baseline: str) -> TextTable:
     """One line for each metric and pair; p of several pairs are corrected (Holm)."""
     rows = [row for row in rows if not row.slice]
     found = pairs(rows)
@@ -92,8 +92,12 @@ def totals_table(rows: Sequence[ComparisonRow], baseline: str) -> Layout:
     keys = ("metric", *(("score",) if several else ()), *(("against",) if mixed else ()))
     corrected = ("Holm p",) if several else ()
     margins = any(row.margin is not None for row in rows)
-    more = (*corrected, *(("margin",) if margins else ()), "outcome")
-    header = (*keys, *map(display.key, values), "difference", "p", *more)
+    more = (*corrected, *(("margin",) if margins else ()))
+    columns = [
+        *Column.keys(*keys),
+        *Column.numbers(*map(display.key, values), "difference", "p", *more),
+        *Column.texts("outcome"),
+    ]
     lines = [
         [
             Cell(display.key(row.metric)),
@@ -106,8 +110,7 @@ def totals_table(rows: Sequence[ComparisonRow], baseline: str) -> Layout:
         ]
         for row in rows
     ]
-    left = frozenset((*range(len(keys)), len(header) - 1))
-    return Layout(header, left, [lines], len(keys), ())
+    return TextTable(columns, [lines])
 
 
 def found_and_rest(
@@ -120,21 +123,21 @@ def found_and_rest(
     return found, [row for row in every if row.q is None or row.q > FOUND]
 
 
-def slices_table(slicing: SlicingRows, limit: int | None = None) -> Layout:
+def slices_table(slicing: SlicingRows, limit: int | None = None) -> TextTable:
     """One line for each slice: first those with q ≤ 0.1, by what they add to the total."""
     found, rest = found_and_rest(slicing.rows)
     by, hidden = slicing.by, 0
     if limit is not None and len(found) + len(rest) > limit:
         hidden = len(found) + len(rest) - limit
         found, rest = found[:limit], rest[: max(limit - len(found), 0)]
-    header = (
-        *map(display.key, by),
-        *("rows", "share", display.key(slicing.against), display.key(slicing.score)),
-        *("difference", "p", "q", "outcome"),
-    )
+    values = (display.key(slicing.against), display.key(slicing.score))
+    columns = [
+        *Column.keys(*map(display.key, by)),
+        *Column.numbers("rows", "share", *values, "difference", "p", "q"),
+        *Column.texts("outcome"),
+    ]
     blocks = [[_slice_line(row, by) for row in block] for block in (found, rest) if block]
-    left = frozenset((*range(len(by)), len(header) - 1))
-    return Layout(header, left, blocks, len(by), (), hidden, title=slicing.title)
+    return TextTable(columns, blocks, hidden=hidden, title=slicing.title)
 
 
 def _slice_line(row: ComparisonRow, by: Sequence[str]) -> list[Cell]:
@@ -201,7 +204,7 @@ def _margin(row: ComparisonRow) -> str:
 
 
 # --- groups --------------------------------------------------------------------------------------
-def worst_groups(tables: Iterable[GroupDifferences], count: int | None) -> list[Layout]:
+def worst_groups(tables: Iterable[GroupDifferences], count: int | None) -> list[TextTable]:
     """A table for each metric: the groups with the largest losses of each pair.
 
     count: how many of each pair; None: all groups, from the largest loss to the largest gain
@@ -212,11 +215,10 @@ def worst_groups(tables: Iterable[GroupDifferences], count: int | None) -> list[
     return [_worst_of(metric, those, count) for metric, those in found.items()]
 
 
-def _worst_of(metric: str, tables: Sequence[GroupDifferences], count: int | None) -> Layout:
+def _worst_of(metric: str, tables: Sequence[GroupDifferences], count: int | None) -> TextTable:
     """The groups of one metric: a block for each pair; several pairs are named in each line."""
     keys, named = tables[0].key_names, len(tables) > 1
     names = pair_names((table.score, table.against) for table in tables)
-    header = ("score", "against") if named else ()
     values = ("baseline", "candidate")
     if not named:
         values = (display.key(tables[0].against), display.key(tables[0].score))
@@ -228,14 +230,12 @@ def _worst_of(metric: str, tables: Sequence[GroupDifferences], count: int | None
         said.append(_losses(table, names[table.score, table.against]))
     notes = (f"{display.key(metric)}: {'; '.join(said)}",)
     if not any(blocks):
-        return Layout((), frozenset(), [], 0, notes)
-    width = len(header) + len(keys)
+        return TextTable(notes=notes)
+    names_of_lines = (*(("score", "against") if named else ()), *map(display.key, keys))
     what = "largest losses" if count is not None else "all groups, the largest loss first"
-    return Layout(
-        (*header, *map(display.key, keys), *values, "difference"),
-        frozenset(range(width)),
+    return TextTable(
+        [*Column.keys(*names_of_lines), *Column.numbers(*values, "difference")],
         [block for block in blocks if block],
-        width,
         notes,
         title=f"{display.key(metric)} by {', '.join(map(display.key, keys))}: {what}",
     )

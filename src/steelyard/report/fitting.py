@@ -5,12 +5,12 @@ Only a table that is still too wide is cut into parts, which lose none of these 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from unicodedata import combining, east_asian_width
 
 from steelyard.report import display
-from steelyard.report.layout import Cell, Layout
+from steelyard.report.text_table import Cell, Column, TextTable
 
 GAP = "  "
 NARROW = 16  # characters that a key keeps in the narrowest terminal
@@ -19,17 +19,17 @@ FEWER = (5, 4)  # decimals instead of six: 4 show a difference of 0.01 percent p
 CUT_DIGITS, CUT_GROUPS = "with {digits} decimals", "without the groups of slices"
 
 
-def fitted(table: Layout, width: int) -> list[Layout]:
+def fitted(table: TextTable, width: int) -> list[TextTable]:
     """The tables to draw below each other: one if it fits, possibly with less in it."""
     if _width(table) <= width:
         return [table]
-    if table.fixed == len(table.header):
+    if table.key_count == len(table.columns):
         return [_wrapped(table, width)]
     for smaller in _smaller(table, width):
         if _width(smaller) <= width:
             return [_noted(smaller)]
     table = _narrowed(table, width)
-    return [_taken(table, columns) for columns in _parts(table, width)]
+    return [table.take(places) for places in _parts(table, width)]
 
 
 def width_of(text: str) -> int:
@@ -62,21 +62,20 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _widths(table: Layout) -> list[int]:
+def _widths(table: TextTable) -> list[int]:
     """The width of each column."""
-    lines = [line for block in table.blocks for line in block]
     return [
-        max(width_of(text) for text in (head, *(line[place].text for line in lines)))
+        max(width_of(text) for text in (head, *(line[place].text for line in table.lines)))
         for place, head in enumerate(table.header)
     ]
 
 
-def _width(table: Layout) -> int:
+def _width(table: TextTable) -> int:
     widths = _widths(table)
     return sum(widths) + len(GAP) * (len(widths) - 1)
 
 
-def _smaller(table: Layout, width: int) -> Iterator[Layout]:
+def _smaller(table: TextTable, width: int) -> Iterator[TextTable]:
     """The table with less and less in it."""
     if table.lines_are_scores:
         yield _transposed(table)
@@ -84,15 +83,15 @@ def _smaller(table: Layout, width: int) -> Iterator[Layout]:
     yield table
     for digits in FEWER:
         yield _rounded(table, digits)
-    if table.attached:
-        others = [place for place in range(len(table.header)) if place not in table.attached]
-        table = replace(_taken(table, others), reduced=[CUT_GROUPS])
+    others = [place for place, column in enumerate(table.columns) if not column.is_attached]
+    if len(others) < len(table.columns):
+        table = replace(table.take(others), reduced=[CUT_GROUPS])
         yield table
         for digits in FEWER:
             yield _rounded(table, digits)
 
 
-def _noted(table: Layout) -> Layout:
+def _noted(table: TextTable) -> TextTable:
     """The table with a note on what it lacks."""
     if not table.reduced:
         return table
@@ -100,22 +99,21 @@ def _noted(table: Layout) -> Layout:
     return replace(table, notes=[*table.notes, note])
 
 
-def _transposed(table: Layout) -> Layout:
+def _transposed(table: TextTable) -> TextTable:
     """A line per column and a column per score."""
-    lines = [line for block in table.blocks for line in block]
     turned = [
-        [Cell(head), *(line[place] for line in lines)]
-        for place, head in enumerate(table.header)
-        if place >= table.fixed
+        [Cell(column.title), *(line[place] for line in table.lines)]
+        for place, column in enumerate(table.columns)
+        if not column.is_key
     ]
-    header = (table.header[0], *(line[0].text for line in lines))
-    return replace(table, header=header, left=frozenset((0,)), blocks=[turned], fixed=1)
+    scores = Column.numbers(*(line[0].text for line in table.lines))
+    return replace(table, columns=[table.columns[0], *scores], blocks=[turned])
 
 
-def _narrowed(table: Layout, width: int) -> Layout:
+def _narrowed(table: TextTable, width: int) -> TextTable:
     """The table with long keys cut, to have space for numbers."""
     most = max(NARROW, width // 4)
-    return _changed(table, lambda cell, place: _cut(cell, most) if place in table.left else cell)
+    return table.change(lambda cell, column: _cut(cell, most) if column.is_text else cell)
 
 
 def _cut(cell: Cell, most: int) -> Cell:
@@ -127,43 +125,23 @@ def _cut(cell: Cell, most: int) -> Cell:
     return Cell(text + "…")
 
 
-def _rounded(table: Layout, digits: int) -> Layout:
+def _rounded(table: TextTable, digits: int) -> TextTable:
     """The table with fewer decimals."""
 
-    def rounded(cell: Cell, place: int) -> Cell:
+    def rounded(cell: Cell, column: Column) -> Cell:
         if cell.number is None:
             return cell
         return cell._replace(text=display.number(cell.number, digits))
 
     how = [CUT_DIGITS.format(digits=digits), *table.reduced]
-    return replace(_changed(table, rounded), reduced=how)
+    return replace(table.change(rounded), reduced=how)
 
 
-def _changed(table: Layout, change: Callable[[Cell, int], Cell]) -> Layout:
-    blocks = [
-        [[change(cell, place) for place, cell in enumerate(line)] for line in block]
-        for block in table.blocks
-    ]
-    return replace(table, blocks=blocks)
-
-
-def _taken(table: Layout, columns: Sequence[int]) -> Layout:
-    """The table with some of its columns."""
-    blocks = [[[line[place] for place in columns] for line in block] for block in table.blocks]
-    return replace(
-        table,
-        header=tuple(table.header[place] for place in columns),
-        left=frozenset(new for new, place in enumerate(columns) if place in table.left),
-        attached=frozenset(new for new, place in enumerate(columns) if place in table.attached),
-        blocks=blocks,
-    )
-
-
-def _parts(table: Layout, width: int) -> list[list[int]]:
+def _parts(table: TextTable, width: int) -> list[list[int]]:
     """The columns of each part: the keys and some others, in the fewest parts, of similar width."""
     widths = [len(GAP) + each for each in _widths(table)]
-    keys, units = list(range(table.fixed)), _units(table)
-    space = width + len(GAP) - sum(widths[: table.fixed])
+    keys, units = list(range(table.key_count)), _units(table)
+    space = width + len(GAP) - sum(widths[: table.key_count])
     needed = [sum(widths[place] for place in unit) for unit in units]
     parts = _filled(needed, space)
     while space > 0 and len(_filled(needed, space - 1)) == len(parts):
@@ -174,13 +152,13 @@ def _parts(table: Layout, width: int) -> list[list[int]]:
     ]
 
 
-def _units(table: Layout) -> list[list[int]]:
+def _units(table: TextTable) -> list[list[int]]:
     """The columns after the keys; one that is attached stays with the column before it."""
     units: list[list[int]] = []
-    for place in range(table.fixed, len(table.header)):
-        if place in table.attached and units:
+    for place, column in enumerate(table.columns):
+        if column.is_attached and units:
             units[-1].append(place)
-        else:
+        elif not column.is_key:
             units.append([place])
     return units
 
@@ -198,7 +176,7 @@ def _filled(needed: Sequence[int], space: int) -> list[list[int]]:
     return parts
 
 
-def _wrapped(table: Layout, width: int) -> Layout:
+def _wrapped(table: TextTable, width: int) -> TextTable:
     """A line per metric whose remarks, the last column, continue on further lines."""
     *others, _ = _widths(table)
     space = max(width - sum(others) - len(GAP) * len(others), LEAST)

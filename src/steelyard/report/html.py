@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from steelyard.model import Conventions, Row
-from steelyard.report.layout import Cell, Layout
 from steelyard.report.shape_layout import layouts
+from steelyard.report.text_table import Cell, Column, TextTable
 
 # Colours are those of the page; lines are a grey that is visible on white and on black.
 STYLE = """\
@@ -29,42 +29,42 @@ def render(
     return draw(layouts(rows, conventions, shapes, limit))
 
 
-def draw(tables: Sequence[Layout]) -> str:
+def draw(tables: Sequence[TextTable]) -> str:
     """The tables of some layouts with their notes."""
     lines = [
         '<div class="steelyard">',
         f"<style>\n{STYLE}\n</style>",
-        *(line for table in tables if table.header for line in _table(table)),
+        *(line for table in tables if table.columns for line in _table(table)),
         *(f"<p>{escape(note)}</p>" for table in tables for note in table.notes),
         "</div>",
     ]
     return "\n".join(lines).encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _table(table: Layout) -> Iterator[str]:
-    header = _line("th", [Cell(name) for name in table.header], table)
+def _table(table: TextTable) -> Iterator[str]:
+    header = _line("th", list(map(Cell, table.header)), table.columns)
     yield "<table>"
     if table.title:
         yield f"<caption>{escape(table.title)}</caption>"
     yield f"<thead>{header}</thead>"
-    yield from (_block(block, table) for block in table.blocks)
+    yield from (_block(block, table.columns) for block in table.blocks)
     yield "</table>"
     if table.hidden:
         more = f"… and {table.hidden:,} more lines: print(result) or result.to_polars() has all"
         yield f"<p>{escape(more)}</p>"
 
 
-def _block(block: Sequence[Sequence[Cell]], table: Layout) -> str:
-    return "\n".join(["<tbody>", *(_line("td", line, table) for line in block), "</tbody>"])
+def _block(block: Sequence[Sequence[Cell]], columns: Sequence[Column]) -> str:
+    return "\n".join(["<tbody>", *(_line("td", line, columns) for line in block), "</tbody>"])
 
 
-def _line(tag: str, cells: Sequence[Cell], table: Layout) -> str:
-    drawn = "".join(_cell(tag, cell, place in table.left) for place, cell in enumerate(cells))
-    return f"<tr>{drawn}</tr>"
+def _line(tag: str, cells: Sequence[Cell], columns: Sequence[Column]) -> str:
+    drawn = (_cell(tag, *each) for each in zip(cells, columns, strict=True))
+    return f"<tr>{''.join(drawn)}</tr>"
 
 
-def _cell(tag: str, cell: Cell, is_word: bool) -> str:
+def _cell(tag: str, cell: Cell, column: Column) -> str:
     """A cell; its title shows all digits of a number, or the reason for a dash."""
-    word = ' class="word"' if is_word else ""
+    word = ' class="word"' if column.is_text else ""
     title = f' title="{escape(cell.hint)}"' if cell.hint else ""
     return f"<{tag}{word}{title}>{escape(cell.text)}</{tag}>"

@@ -1,69 +1,30 @@
-"""The layout of a table, which text, Markdown and HTML then draw.
+"""The table of a result.
 
 One score without slices has a line per metric. Otherwise there is a line per slice and score and a
 column per metric. Below are the sample of the total and the reasons for missing values.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from operator import is_
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from steelyard.model import Conventions, Row
 from steelyard.report import display
 from steelyard.report.display import unique
 from steelyard.report.interval_notes import interval_notes
 from steelyard.report.notes import convention_notes, result_notes, sample_notes
+from steelyard.report.text_table import Cell, Column, TextTable
 from steelyard.result.metric_column import ABSENT
 from steelyard.result.result_rows import ResultRows, Section
 from steelyard.result.sections import ColumnSection, TypedKey
 
 GROUPS = "groups"
-
-
-class Cell(NamedTuple):
-    """A text; `hint` has all digits of a number, or the reason for a missing value.
-
-    number: the number that the text shows, if it may be shown with fewer decimals
-    """
-
-    text: str
-    hint: str = ""
-    number: float | None = None
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The cells of a table.
-
-    header: the name of each column; left: columns of text, the others hold numbers
-    blocks: lines that belong together, for the total and for each `by`
-    fixed: how many columns identify a line; a table drawn in parts repeats them
-    attached: columns that belong to the column before them
-    notes: sentences below the table; hidden: how many lines are beyond the limit
-    lines_are_scores: whether there is one line per score, and no slice
-    reduced: how it was reduced to fit a width
-    title: what it is a table of, if that is more than numbers
-    """
-
-    header: tuple[str, ...]
-    left: frozenset[int]
-    blocks: Sequence[Sequence[Sequence[Cell]]]
-    fixed: int
-    notes: Sequence[str]
-    hidden: int = 0
-    attached: frozenset[int] = frozenset()
-    lines_are_scores: bool = False
-    reduced: Sequence[str] = ()
-    title: str = ""
-
-
 RowPlaces = list[tuple[Section, int]]  # the sections and slices of a line
 TableLine = TypeVar("TableLine")
 
 
-def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> Layout:
+def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = None) -> TextTable:
     """The layout of a result with at most `limit` lines of slices."""
     rows = ResultRows.of(rows)
     scores = unique(section.score for section in rows.sections)
@@ -72,7 +33,7 @@ def lay_out(rows: Sequence[Row], conventions: Conventions, limit: int | None = N
     return _slice_lines(rows, scores, conventions, limit)
 
 
-def _metric_lines(rows: Sequence[Row], conventions: Conventions) -> Layout:
+def _metric_lines(rows: Sequence[Row], conventions: Conventions) -> TextTable:
     """One line per metric."""
     lines = [
         (
@@ -85,7 +46,8 @@ def _metric_lines(rows: Sequence[Row], conventions: Conventions) -> Layout:
     sections = ResultRows.of(rows).sections
     notes = [*sample_notes(rows), *interval_notes(sections, conventions)]
     notes += convention_notes(conventions)
-    return Layout(("metric", "value", ""), frozenset((0, 2)), [lines], 3, notes)
+    columns = [*Column.keys("metric"), Column("value", is_key=True), *Column.keys("")]
+    return TextTable(columns, [lines], notes)
 
 
 def _remarks(row: Row, score_types: Mapping[str, str]) -> str:
@@ -96,12 +58,12 @@ def _remarks(row: Row, score_types: Mapping[str, str]) -> str:
 
 def _slice_lines(
     rows: ResultRows, scores: Sequence[str], conventions: Conventions, limit: int | None
-) -> Layout:
+) -> TextTable:
     """One line per slice and score; the total first, then one block per `by`."""
     sections = rows.sections
     names = unique(name for section in sections for name in section.names)
     metrics = unique(metric for section in sections for metric in section.metrics)
-    keys = [*names, *(["score"] if len(scores) > 1 else [])]
+    score = ["score"] if len(scores) > 1 else []
     columns = _with_groups(sections, metrics)
     classes = any(n is not None for section in sections for n in section.column("positives"))
     total, *slices = _blocks(sections)
@@ -113,17 +75,17 @@ def _slice_lines(
         ]
         for block in [total, *kept]
     ]
-    header = (*(display.key(name) for name in keys), "rows", *(["positives"] if classes else []))
-    return Layout(
-        header=(*header, *(display.key(name or GROUPS) for _, name in columns)),
-        left=frozenset(range(len(keys))),
+    counts = ("rows", "positives") if classes else ("rows",)
+    values = [Column(display.key(name or GROUPS), is_attached=not name) for _, name in columns]
+    return TextTable(
+        columns=[
+            *Column.keys(*map(display.key, names), *score),
+            *Column.numbers(*counts),
+            *values,
+        ],
         blocks=blocks,
-        fixed=len(keys),
         notes=result_notes(rows, conventions),
         hidden=hidden,
-        attached=frozenset(
-            len(header) + place for place, (_, name) in enumerate(columns) if not name
-        ),
         lines_are_scores=not names,
     )
 

@@ -9,6 +9,7 @@ from steelyard.cached import cached_property
 from steelyard.report import csv, display, text
 from steelyard.report.columns import TypedColumn
 from steelyard.report.frames import ConvertsToFrames
+from steelyard.report.text_table import Column, from_texts
 
 LIMIT = 20  # lines that a prompt shows
 
@@ -60,10 +61,11 @@ class LineTable(ConvertsToFrames):
 
     def __repr__(self) -> str:
         """The first lines, for a prompt."""
-        lines = [tuple(map(display.key, self._columns))]
-        columns = [column.values[:LIMIT] for column in self._columns.values()]
-        lines += [tuple(map(_shown, line)) for line in zip(*columns, strict=True)]
-        drawn = text.grid(lines, left=range(self._key_count))
+        keys, titles = self._key_count, list(map(display.key, self._columns))
+        columns = [*Column.keys(*titles[:keys]), *Column.numbers(*titles[keys:])]
+        values = [column.values[:LIMIT] for column in self._columns.values()]
+        lines = (map(_shown, line) for line in zip(*values, strict=True))
+        drawn = text.draw([from_texts(columns, lines)])
         more = len(self) - LIMIT
         return text.encodable(
             f"{drawn}\n… and {more:,} more {self._line_name}" if more > 0 else drawn

@@ -1,15 +1,16 @@
 """The page of a metric in Markdown, its formula in TeX: for notebooks and `docs/metrics/`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from steelyard.metrics.parameter import REQUIRED
-from steelyard.report.markdown import escaped
+from steelyard.report.markdown import escaped, rows
 from steelyard.report.page import Page
 from steelyard.report.page_text import SEED, code
 from steelyard.spec import written
 
 WIDTH = 88  # columns of a block of code
+PARAMETERS = ("name", "what it does", "takes", "default")
 CODE = re.compile(r"(`[^`]+`)")
 
 
@@ -30,7 +31,7 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
     yield f"$$\n{page.about.tex}\n$$"
     yield _indented(page.about.formula)
     yield prose(page.about.reading)
-    yield _table(("", ""), _facts(page))
+    yield rows([("", ""), ("---", "---"), *_facts(page)])
     yield "## Example"
     first, *rest = code(page.about.example, WIDTH)
     lines = [">>> import steelyard as sy", f">>> {first}", *(f"... {line}" for line in rest)]
@@ -41,7 +42,7 @@ def _parts(page: Page, gives: str) -> Iterator[str]:
     yield from (note if note.startswith(" ") else prose(note) for note in page.notes)
     if page.metric.parameters:
         yield "## Parameters"
-        yield _table(("name", "what it does", "takes", "default"), _parameters(page))
+        yield rows([PARAMETERS, ["---"] * len(PARAMETERS), *_parameters(page)])
     yield "## Pitfalls"
     yield "\n".join(f"- {prose(each)}" for each in page.about.pitfalls)
     yield "## How to request it"
@@ -71,12 +72,6 @@ def _parameters(page: Page) -> Iterator[tuple[str, str, str, str]]:
         if page.bound and page.bound.params[each.name] != each.default:
             default += f", here `{written(page.bound.params[each.name])}`"
         yield f"`{each.name}`", prose(each.means), prose(each.wanted), default
-
-
-def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    names = list(header)
-    lines = [names, ["---"] * len(names), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _indented(text: str) -> str:

@@ -1,7 +1,7 @@
 """Shapes as columns: a line per cell, class, point or threshold; for CSV, frames and tables."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,139 +9,106 @@ from steelyard import errors
 from steelyard.model import (
     Array,
     Averages,
-    CalibrationCurve,
     ClassConfusion,
-    ClassCounts,
     ClassReport,
-    Confusion,
     Conventions,
-    Gains,
-    GroupValues,
     PrecisionRecall,
     PrecisionRecallOfClasses,
     PredictedVsTrue,
-    Residuals,
-    Roc,
     RocOfClasses,
     Row,
-    ScoreHistogram,
     Shape,
     ShapeRow,
-    Thresholds,
 )
 from steelyard.report import schema
 from steelyard.report.columns import NUMBER, TEXT, TypedColumn, free_name, key_column
 from steelyard.result.result_rows import ResultRows
+from steelyard.result.shape_fields import Content, fields_of
 
-WORDS = ("average",)
 AVERAGES = ("accuracy", "macro", "weighted")
-ShapeColumns = dict[str, list[Any]]
+# Fields that are about the whole shape, and no columns.
+OF_ALL_LINES = (Content.SHARE, Content.COUNT, Content.AVERAGES, Content.POINTS)
 
 
-def keys_of(names: Sequence[str]) -> tuple[str, ...]:
-    """The columns that hold classes; of a calibration curve, `predicted` is a number.
+class ShapeColumn(NamedTuple):
+    """What a column of a shape holds, and its values; None where a number is NaN."""
 
-    >>> keys_of(("true", "predicted", "weight")), keys_of(("predicted", "observed", "weight"))
-    (('true', 'predicted'), ())
-    """
-    known = ("class", "true", "predicted") if "true" in names else ("class",)
-    return tuple(name for name in names if name in known)
+    content: Content
+    values: list[Any]
+
+
+ShapeColumns = dict[str, ShapeColumn]
 
 
 def shape_columns(shape: Shape) -> ShapeColumns:
-    """The columns of a shape, highest threshold first; None where a number is NaN."""
-    if isinstance(shape, Confusion):
-        return {name: _listed([cell]) for name, cell in shape._asdict().items()}
-    if isinstance(shape, ClassConfusion):
-        return _cells(shape)
-    if isinstance(shape, ClassCounts):
-        cells = {name: _listed(column) for name, column in shape._asdict().items()}
-        return {"class": cells.pop("labels"), **cells}
-    if isinstance(shape, ClassReport):
-        return _report(shape)
+    """The columns of a shape, highest threshold first."""
     if isinstance(shape, RocOfClasses | PrecisionRecallOfClasses):
         return _of_classes(shape)
-    if isinstance(shape, ScoreHistogram | GroupValues | Residuals):
-        return _histogram(shape)
-    if isinstance(shape, PredictedVsTrue):
-        return _squares(shape)
-    return _points(shape)
-
-
-def _histogram(shape: ScoreHistogram | GroupValues | Residuals) -> ShapeColumns:
-    """The edges of each bin, and what is in it."""
-    columns = {
-        name: _listed(column)
-        for name, column in shape._asdict().items()
-        if isinstance(column, np.ndarray)
-    }
-    edges = columns.pop("edges")
-    return {"low": edges[:-1], "high": edges[1:], **columns}
-
-
-def _squares(shape: PredictedVsTrue) -> ShapeColumns:
-    """The squares that have rows: the edges of both bins, and the weight."""
-    places, edges = np.nonzero(shape.matrix), shape.edges
+    if isinstance(shape, ClassConfusion | PredictedVsTrue):
+        return _cells(shape)
     found: ShapeColumns = {}
-    for name, bins in zip(("true", "predicted"), places, strict=True):
-        found |= {f"{name}_low": _listed(edges[bins]), f"{name}_high": _listed(edges[bins + 1])}
-    return {**found, "weight": _listed(shape.matrix[places])}
+    for name, field in fields_of(type(shape)).items():
+        values = getattr(shape, name)
+        if field.content is Content.LABELS:
+            found["class"] = _column(field.content, values)
+        elif field.content is Content.EDGES:
+            found |= _edges(values[:-1], values[1:])
+        elif field.content is Content.THRESHOLDS:
+            found = {"threshold": _column(field.content, values), **found}
+        elif field.content not in OF_ALL_LINES:
+            found[name] = _column(field.content, np.atleast_1d(values))
+    if isinstance(shape, ClassReport):
+        return _with_averages(found, shape)
+    return _falling(found) if isinstance(shape, PrecisionRecall) else found
 
 
-def _points(
-    shape: Roc | PrecisionRecall | Thresholds | CalibrationCurve | Gains,
-) -> ShapeColumns:
-    if isinstance(shape, PrecisionRecall):  # without the last point, which no threshold has
-        count = len(shape.thresholds)
-        columns = (shape.thresholds, shape.precision[:count], shape.recall[:count])
-        names = ("threshold", "precision", "recall")
-        return {n: _listed(column[::-1]) for n, column in zip(names, columns, strict=True)}
-    columns_ = shape._asdict()
-    if "thresholds" in columns_:
-        columns_ = {"threshold": columns_.pop("thresholds"), **columns_}
-    return {name: _listed(column) for name, column in columns_.items()}
+def _falling(columns: ShapeColumns) -> ShapeColumns:
+    """The points from the highest threshold, without the last, which no threshold has."""
+    last = len(columns["threshold"].values)
+    return {n: each._replace(values=each.values[:last][::-1]) for n, each in columns.items()}
 
 
-def _cells(shape: ClassConfusion) -> ShapeColumns:
-    """The cells that are not zero."""
-    true, called = np.nonzero(shape.matrix)
-    return {
-        "true": [shape.labels[place] for place in true.tolist()],
-        "predicted": [shape.labels[place] for place in called.tolist()],
-        "weight": _listed(shape.matrix[true, called]),
-    }
+def _column(content: Content, column: Array | Iterable[Any]) -> ShapeColumn:
+    values = column.tolist() if isinstance(column, np.ndarray) else list(column)
+    return ShapeColumn(content, [None if value != value else value for value in values])
 
 
-def _report(shape: ClassReport) -> ShapeColumns:
+def _edges(low: Array, high: Array, of: str = "") -> ShapeColumns:
+    ends = {f"{of}low": low, f"{of}high": high}
+    return {name: _column(Content.EDGES, column) for name, column in ends.items()}
+
+
+def _cells(shape: ClassConfusion | PredictedVsTrue) -> ShapeColumns:
+    """The cells that are not zero: the class of both sides, or the edges of their bins."""
+    places, found = np.nonzero(shape.matrix), ShapeColumns()
+    for name, numbers in zip(("true", "predicted"), places, strict=True):
+        if isinstance(shape, PredictedVsTrue):
+            found |= _edges(shape.edges[numbers], shape.edges[numbers + 1], f"{name}_")
+        else:
+            labels = (shape.labels[number] for number in numbers.tolist())
+            found[name] = ShapeColumn(Content.LABELS, list(labels))
+    return {**found, "weight": _column(Content.WEIGHTS, shape.matrix[places])}
+
+
+def _with_averages(columns: ShapeColumns, shape: ClassReport) -> ShapeColumns:
     """The classes, then their means, which have no class."""
-    accuracy = Averages(float("nan"), float("nan"), shape.accuracy)
-    means = (accuracy, shape.macro, shape.weighted)
-    columns = [
-        _listed([*column.tolist(), *(mean[place] for mean in means)])
-        for place, column in enumerate((shape.precision, shape.recall, shape.f1))
-    ]
-    support = _listed(shape.support)
-    return {
-        "class": [*shape.labels, *[None] * len(means)],
-        "average": [*[None] * len(shape.labels), *AVERAGES],
-        **dict(zip(("precision", "recall", "f1"), columns, strict=True)),
-        "support": [*support, *[sum(support)] * len(means)],
-    }
+    nan, support = float("nan"), sum(columns["support"].values)
+    means = (Averages(nan, nan, shape.accuracy), shape.macro, shape.weighted)
+    more = {name: [getattr(mean, name, None) for mean in means] for name in columns}
+    more["support"] = [support] * len(means)
+    whole = {n: _column(c.content, [*c.values, *more[n]]) for n, c in columns.items()}
+    averages = ShapeColumn(Content.WORDS, [*[None] * len(shape.labels), *AVERAGES])
+    return {"class": whole.pop("class"), "average": averages, **whole}
 
 
 def _of_classes(shape: RocOfClasses | PrecisionRecallOfClasses) -> ShapeColumns:
-    found: ShapeColumns = {"class": []}
+    found: ShapeColumns = {"class": ShapeColumn(Content.LABELS, [])}
     for label, curve in shape.items():
-        columns = _points(curve)
-        found["class"] += [label] * len(columns["threshold"])
-        for name, column in columns.items():
-            found.setdefault(name, []).extend(column)
+        columns = shape_columns(curve)
+        found["class"].values.extend([label] * len(columns["threshold"].values))
+        for name, (content, values) in columns.items():
+            found.setdefault(name, ShapeColumn(content, [])).values.extend(values)
     return found
-
-
-def _listed(column: Array | Iterable[Any]) -> list[Any]:
-    values = column.tolist() if isinstance(column, np.ndarray) else list(column)
-    return [None if value != value else value for value in values]
 
 
 def printed(shapes: Sequence[Row], conventions: Conventions) -> list[ShapeRow]:
@@ -154,12 +121,12 @@ def printed(shapes: Sequence[Row], conventions: Conventions) -> list[ShapeRow]:
 def typed_shapes(shapes: Sequence[Row], conventions: Conventions) -> dict[str, TypedColumn]:
     """Metric, score, `by` and slice, then the columns of the shapes, which must be alike."""
     rows = [row for row in shapes if isinstance(row, ShapeRow)]
-    lines = [({} if row.shape is None else shape_columns(row.shape)) for row in rows]
-    names = {tuple(each) for each in lines if each}
+    parts = [({} if row.shape is None else shape_columns(row.shape)) for row in rows]
+    names = {tuple(each) for each in parts if each}
     if len(names) > 1:
         raise errors.ONE_TABLE(tables=", ".join(dict.fromkeys(row.metric for row in rows)))
-    own = next(iter(names), ())
-    counts = [len(next(iter(each.values()), ())) for each in lines]
+    own = next(filter(None, parts), {})
+    counts = [len(next(iter(each.values())).values) if each else 0 for each in parts]
     found = {
         name: TypedColumn(TEXT, _repeated([getattr(row, name) for row in rows], counts))
         for name in ("metric", "score")
@@ -170,10 +137,11 @@ def typed_shapes(shapes: Sequence[Row], conventions: Conventions) -> dict[str, T
     for name in sliced:
         column = _repeated([row.slice.get(name) for row in rows], counts)
         found[free_name(name, {*found, *own}, taken)] = key_column(column)
-    for name in own:
-        column = [value for each in lines for value in each.get(name, ())]
-        type_ = TEXT if name in WORDS else NUMBER
-        found[name] = key_column(column) if name in keys_of(own) else TypedColumn(type_, column)
+    for name, (content, _) in own.items():
+        column = [value for each in parts if each for value in each[name].values]
+        type_ = TEXT if content is Content.WORDS else NUMBER
+        is_key = content is Content.LABELS
+        found[name] = key_column(column) if is_key else TypedColumn(type_, column)
     return found
 
 

@@ -1,33 +1,13 @@
 """Shapes as plain data for JSON, and back: an object with a field for each column or number."""
 
+import re
 from collections.abc import Callable, Mapping
 from math import inf
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from steelyard.model import (
-    Array,
-    Averages,
-    CalibrationCurve,
-    ClassConfusion,
-    ClassCounts,
-    ClassReport,
-    Confusion,
-    Gains,
-    GroupValues,
-    PrecisionRecall,
-    PrecisionRecallOfClasses,
-    PredictedVsTrue,
-    Residuals,
-    Roc,
-    RocOfClasses,
-    ScoreHistogram,
-    Shape,
-    Thresholds,
-    missing_shape,
-    same_shape,
-)
+from steelyard.model import Array, Averages, Shape, missing_shape, same_shape
 from steelyard.report.json_types import (
     LIST,
     MAPPING,
@@ -36,53 +16,35 @@ from steelyard.report.json_types import (
     JsonType,
     dump_number,
     load_number,
+    optional,
 )
+from steelyard.result.shape_fields import Content, fields_of
 
-KINDS: Mapping[str, type[Any]] = {
-    "confusion": Confusion,
-    "class_confusion": ClassConfusion,
-    "class_counts": ClassCounts,
-    "class_report": ClassReport,
-    "roc": Roc,
-    "precision_recall": PrecisionRecall,
-    "roc_of_classes": RocOfClasses,
-    "precision_recall_of_classes": PrecisionRecallOfClasses,
-    "thresholds": Thresholds,
-    "calibration_curve": CalibrationCurve,
-    "score_histogram": ScoreHistogram,
-    "gains": Gains,
-    "group_values": GroupValues,
-    "residuals": Residuals,
-    "predicted_vs_true": PredictedVsTrue,
-}
 Load = Callable[[Any], Any]
-NAMES = {kind: name for name, kind in KINDS.items()}
-CURVES: Mapping[type[Any], type[Any]] = {
-    RocOfClasses: Roc,
-    PrecisionRecallOfClasses: PrecisionRecall,
+# The kinds by name: that of the class, in small letters.
+KINDS: Mapping[str, type[Any]] = {
+    re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in get_args(Shape)
 }
+NAMES = {kind: name for name, kind in KINDS.items()}
 
 
-def dump_shape(shape: Shape) -> dict[str, Any]:
+def dump_shape(shape: Shape | Averages) -> dict[str, Any]:
     """The fields of a shape; NaN is null."""
     if isinstance(shape, dict):
         return {
             "classes": VALUES.dump(list(shape)),
             "curves": [dump_shape(curve) for curve in shape.values()],
         }
-    return {name: type_.dump(getattr(shape, name)) for name, type_ in _fields(type(shape)).items()}
+    fields = fields_of(type(shape))
+    return {name: TYPES[each.content].dump(getattr(shape, name)) for name, each in fields.items()}
 
 
 def load_shape(kind: str, data: Any) -> Shape:
     """The shape of a kind; ValueError or TypeError if the data are not of this kind."""
-    made, data = KINDS[kind], MAPPING.load(data)
-    if made in CURVES:
-        labels, curves = _labels(data.get("classes")), LIST.load(data.get("curves"))
-        loaded = [load_shape(NAMES[CURVES[made]], curve) for curve in curves]
-        found: Shape = made(zip(labels, loaded, strict=True))
-        return found
-    fields = {name: type_.load(data.get(name)) for name, type_ in _fields(made).items()}
-    shape: Shape = made(**fields)
+    made = KINDS[kind]
+    if issubclass(made, dict):
+        return _curves(made, MAPPING.load(data))
+    shape: Shape = _fields(made, data)
     if not same_shape(shape, missing_shape(made)):  # the curve of a class without rows
         _check_lengths(shape)
         _check_order(shape)
@@ -98,6 +60,21 @@ def load_filled_shape(kind: str, data: Any) -> Shape:
     return shape  # type: ignore[no-any-return]
 
 
+def _curves(made: Any, data: dict[str, Any]) -> Shape:
+    """The curves of some classes; their kind is that of the values of the mapping."""
+    _, curve = get_args(made.__orig_bases__[0])
+    labels, curves = _labels(data.get("classes")), LIST.load(data.get("curves"))
+    loaded = [load_shape(NAMES[curve], each) for each in curves]
+    found: Shape = made(zip(labels, loaded, strict=True))
+    return found
+
+
+def _fields(made: type[Any], data: Any) -> Any:
+    data = MAPPING.load(data)
+    fields = fields_of(made).items()
+    return made(**{name: TYPES[each.content].load(data.get(name)) for name, each in fields})
+
+
 def _dump(value: Any) -> Any:
     return None if value != value else dump_number(value)
 
@@ -108,6 +85,10 @@ def _load(data: Any) -> int | float:
 
 def _dump_column(column: Array) -> list[Any]:
     return [_dump(value) for value in column.tolist()]
+
+
+def _dump_lines(matrix: Array) -> list[Any]:
+    return [_dump_column(line) for line in matrix]
 
 
 def _floats(data: Any) -> Array:
@@ -150,90 +131,52 @@ def _labels(data: Any) -> tuple[Any, ...]:
     return labels
 
 
-def _averages(data: Any) -> Averages:
-    data = MAPPING.load(data)
-    return Averages(*(SHARE.load(data.get(name)) for name in Averages._fields))
-
-
 def _type(dump: Callable[[Any], Any], load: Callable[[Any], Any]) -> JsonType:
     return JsonType("a shape", dump, load)
 
 
-LABELS = _type(VALUES.dump, _labels)
 FLOATS = _type(_dump_column, _floats)
-SHARES = _type(_dump_column, _within(_floats, 0, 1))
-WEIGHTS = _type(_dump_column, _within(_numbers, 0, inf, nan=False))
-FLOAT_WEIGHTS = _type(_dump_column, _within(_floats, 0, inf, nan=False))
-MATRIX = _type(lambda matrix: [_dump_column(line) for line in matrix], _within(_matrix, 0, inf))
-FULL_MATRIX = MATRIX._replace(load=_within(_matrix, 0, inf, nan=False))
-SHARE = _type(_dump, _within(lambda data: float(_load(data)), 0, 1))
-CELL = _type(_dump, _within(_load, 0, inf))
-COUNT = _type(_dump, _within(WHOLE.load, 0, inf))
-POINTS = _type(
-    lambda points: None if points is None else dump_shape(points),
-    lambda data: None if data is None else load_shape("thresholds", data),
-)
-MEAN = _type(lambda mean: {name: _dump(v) for name, v in mean._asdict().items()}, _averages)
-TYPES: Mapping[str, JsonType] = {
-    "labels": LABELS,
-    "matrix": MATRIX,
-    **dict.fromkeys(("tp", "fp", "fn", "tn", "support"), WEIGHTS),
-    **dict.fromkeys(("positives", "negatives", "groups"), WEIGHTS),
-    **dict.fromkeys(("groups_used", "groups_total", "rows_used", "rows_total"), COUNT),
-    **dict.fromkeys(("fpr", "tpr", "precision", "recall", "f1", "specificity"), SHARES),
-    **dict.fromkeys(("depth", "capture", "predicted", "observed"), SHARES),
-    **dict.fromkeys(("area_error", "accuracy"), SHARE),
-    **dict.fromkeys(("macro", "weighted"), MEAN),
-    "inner": POINTS,
+TYPES: Mapping[Content, JsonType] = {
+    Content.LABELS: _type(VALUES.dump, _labels),
+    **dict.fromkeys((Content.NUMBERS, Content.THRESHOLDS, Content.EDGES), FLOATS),
+    Content.SHARES: _type(_dump_column, _within(_floats, 0, 1)),
+    Content.WEIGHTS: _type(_dump_column, _within(_numbers, 0, inf, nan=False)),
+    Content.FLOAT_WEIGHTS: _type(_dump_column, _within(_floats, 0, inf, nan=False)),
+    Content.MATRIX: _type(_dump_lines, _within(_matrix, 0, inf)),
+    Content.FULL_MATRIX: _type(_dump_lines, _within(_matrix, 0, inf, nan=False)),
+    Content.WEIGHT: _type(_dump, _within(_load, 0, inf)),
+    Content.SHARE: _type(_dump, _within(lambda data: float(_load(data)), 0, 1)),
+    Content.COUNT: _type(_dump, _within(WHOLE.load, 0, inf)),
+    Content.AVERAGES: _type(dump_shape, lambda data: _fields(Averages, data)),
+    Content.POINTS: optional(_type(dump_shape, lambda data: load_shape("thresholds", data))),
 }
-ATTRIBUTES = ("area_error", "inner")  # of some shapes, besides the columns that can be unpacked
-# A confusion matrix of shares has cells that are 0/0; a calibration curve's weight is a float.
-OWN_TYPES: Mapping[type[Any], Mapping[str, JsonType]] = {
-    Confusion: dict.fromkeys(Confusion._fields, CELL),
-    CalibrationCurve: {"weight": FLOAT_WEIGHTS},
-    Residuals: {"weight": WEIGHTS},
-    PredictedVsTrue: {"matrix": FULL_MATRIX},
-}
-# Columns from one number to another, always rising or always falling.
-ENDS: Mapping[type[Any], Mapping[str, tuple[float, float]]] = {
-    Roc: {"fpr": (0, 1), "tpr": (0, 1)},
-    PrecisionRecall: {"recall": (1, 0)},
-    Gains: {"depth": (0, 1), "capture": (0, 1)},
-}
-
-
-def _fields(kind: type[Any]) -> dict[str, JsonType]:
-    names = (*kind._fields, *(name for name in ATTRIBUTES if hasattr(kind, name)))
-    types = {**TYPES, **OWN_TYPES.get(kind, {})}
-    return {name: types.get(name, FLOATS) for name in names}
 
 
 def _check_lengths(shape: Any) -> None:
-    """Refuse columns of different lengths.
-
-    The last precision and recall have no threshold; edges are one more than bins.
-    """
-    columns = [part for part in shape if isinstance(part, np.ndarray | tuple)]
-    lengths = [len(part) for part in columns if not isinstance(part, Averages)]
-    if isinstance(shape, PrecisionRecall):
-        lengths[2] += 1
-    if shape._fields[0] == "edges":
-        lengths[0] -= 1
+    """Refuse columns of different lengths."""
+    lengths = {
+        len(getattr(shape, name)) - field.more
+        for name, field in fields_of(type(shape)).items()
+        if isinstance(getattr(shape, name), np.ndarray) or field.content is Content.LABELS
+    }
     if getattr(shape, "inner", None) is not None:
-        lengths.append(len(shape.inner.thresholds) + 1)
-    if len(set(lengths)) > 1:
+        lengths.add(len(shape.inner.thresholds) + 1)
+    if len(lengths) > 1:
         raise ValueError("columns of different lengths")
 
 
 def _check_order(shape: Any) -> None:
     """Refuse what no rows have: NaN as a threshold, edges out of order, a curve that turns back."""
-    falling = -1 if isinstance(shape, PrecisionRecall) else 1
-    columns = [-falling * getattr(shape, "thresholds", np.zeros(1))]
-    columns += [shape.edges] if shape._fields[0] == "edges" else []
-    for name, (first, last) in ENDS.get(type(shape), {}).items():
+    for name, field in fields_of(type(shape)).items():
         column = getattr(shape, name)
-        if [*column[:1], *column[-1:]] != [first, last]:
-            raise ValueError("a curve that does not have its ends")
-        columns.append(column * (last - first))
-    if not all((np.maximum.accumulate(column) == column).all() for column in columns):
-        raise ValueError("numbers out of order")
+        if field.direction and field.content is Content.SHARES:
+            ends = [0, 1][:: field.direction]
+            if [*column[:1], *column[-1:]] != ends:
+                raise ValueError("a curve that does not have its ends")
+        if field.direction and not _rises(column * field.direction):
+            raise ValueError("numbers out of order")
+
+
+def _rises(column: Array) -> bool:
+    """Whether no number is below the one before it, or NaN."""
+    return bool((np.maximum.accumulate(column) == column).all())

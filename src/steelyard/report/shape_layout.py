@@ -1,6 +1,6 @@
 """The layout of shapes: a table for each metric, with the lines of every slice and score."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -20,17 +20,19 @@ from steelyard.model import (
 )
 from steelyard.report import display
 from steelyard.report.display import EXPONENT_FROM, unique
-from steelyard.report.layout import Cell, Layout, first_lines, lay_out
+from steelyard.report.layout import first_lines, lay_out
 from steelyard.report.notes import convention_notes, listed_slices, sample_notes
-from steelyard.report.shape_columns import WORDS, keys_of, printed, shape_columns
+from steelyard.report.shape_columns import ShapeColumns, printed, shape_columns
+from steelyard.report.text_table import Cell, Column, TextTable
 from steelyard.result.result_rows import ResultRows
+from steelyard.result.shape_fields import Content
 
 POINTS = 20  # lines of a curve that a table shows
+CURVES = (Roc, PrecisionRecall, Gains)
 ACROSS = 20  # classes whose cells are shown as a square
-# Columns of rows or their weight, or of groups.
-WEIGHTS = ("tp", "fp", "fn", "tn", "support", "weight", "positives", "negatives", "groups")
-# Columns that identify a line: they stay where a table is too wide.
-PLACES = ("threshold", "low", "high", "true_low", "true_high", "predicted_low", "predicted_high")
+WEIGHTS = (Content.WEIGHT, Content.WEIGHTS, Content.FLOAT_WEIGHTS)
+TEXTS = (Content.LABELS, Content.WORDS)
+IDENTIFY = (Content.LABELS, Content.THRESHOLDS, Content.EDGES)
 Lines = list[list[Cell]]
 
 
@@ -39,7 +41,7 @@ def layouts(
     conventions: Conventions,
     shapes: Sequence[Row] = (),
     limit: int | None = None,
-) -> list[Layout]:
+) -> list[TextTable]:
     """The table of the numbers, then one for each shape; none if there is nothing."""
     found = [lay_out(rows, conventions, limit)] if rows else []
     drawn = printed(shapes, conventions)
@@ -50,35 +52,31 @@ def layouts(
     if drawn and not rows:
         totals = ResultRows.of(drawn).totals()
         notes = [*sample_notes(totals), *convention_notes(conventions)]
-        found.append(Layout((), frozenset(), (), 0, notes))
+        found.append(TextTable(notes=notes))
     return found
 
 
-def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None) -> Layout:
+def _table(rows: Sequence[ShapeRow], conventions: Conventions, limit: int | None) -> TextTable:
     """The lines of one metric: those of the total first, then those of each slice."""
     sliced = unique(name for row in rows for name in row.slice)
     several = len({row.score for row in rows}) > 1
-    keys = [*sliced, *(["score"] if several else [])]
+    keys = [*map(display.key, sliced), *(["score"] if several else [])]
     labels, whole = _labels(rows), _are_whole(rows)
-    header: tuple[str, ...] = ()
+    header: list[Column] = []
     blocks: list[Lines] = []
     for _, of_by in groupby(_in_order(rows), lambda row: tuple(row.slice)):
         found: list[Lines] = []
         for row in of_by:
             front = _front(row, sliced, several=several)
-            names, lines = _lines(row, labels, conventions, whole=whole)
-            header = header or names
+            own, lines = _lines(row, labels, conventions, whole=whole)
+            header = header or own
             found += [[[*front, *line] for line in block] for block in lines if block]
         single = all(len(block) == 1 for block in found)
         blocks += [[line for block in found for line in block]] if single and found else found
-    own = 1 if labels is not None else len(keys_of(header))
-    left = len(keys) + own
     shown, hidden = first_lines(blocks, limit)
-    return Layout(
-        header=(*map(display.key, keys), *header),
-        left=frozenset(range(left)),
+    return TextTable(
+        columns=[*Column.keys(*keys), *header],
         blocks=shown,
-        fixed=left + (0 if labels is not None else sum(name in PLACES for name in header)),
         notes=[*_notes(rows), *_missing(rows)],
         hidden=hidden,
         title=display.key(rows[0].metric),
@@ -112,55 +110,53 @@ def _labels(rows: Sequence[ShapeRow]) -> list[Any] | None:
 
 def _are_whole(rows: Sequence[ShapeRow]) -> bool:
     """Whether all rows and weights of a table are whole numbers: they have the same decimals."""
-    columns = (shape_columns(row.shape) for row in rows if row.shape is not None)
-    cells = (each.get(name, ()) for each in columns for name in WEIGHTS)
-    return all(value is None or value % 1 == 0 for column in cells for value in column)
+    tables = (shape_columns(row.shape) for row in rows if row.shape is not None)
+    columns = (column for each in tables for column in each.values())
+    weights = (value for each in columns if each.content in WEIGHTS for value in each.values)
+    return all(value is None or value % 1 == 0 for value in weights)
 
 
 def _lines(
     row: ShapeRow, labels: list[Any] | None, conventions: Conventions, *, whole: bool
-) -> tuple[tuple[str, ...], list[Lines]]:
+) -> tuple[list[Column], list[Lines]]:
     """The header and the lines of a shape, in blocks that belong together."""
     score_type = conventions.score_types.get(row.score)
     shares = conventions.metrics.get(row.metric, {}).get("normalize") is not None
+    of_weights = None if shares else whole
     if row.shape is None:
-        return (), []
+        return [], []
     if labels is not None and isinstance(row.shape, ClassConfusion):
-        return ("true", *map(display.key, labels)), [
-            list(_square(row.shape, labels, None if shares else whole))
-        ]
+        across = Column.numbers(*map(display.key, labels))
+        square = list(_square(row.shape, labels, of_weights))
+        return [*Column.keys("true"), *across], [square]
+
+    def cell(content: Content, value: Any) -> Cell:
+        if content in TEXTS:
+            return Cell("" if value is None else display.key(value))
+        if content is Content.THRESHOLDS:
+            return Cell(display.threshold(value, score_type), repr(value))
+        return _cell(value, of_weights if content in WEIGHTS else None)
+
     columns = shape_columns(row.shape)
-    places = _places(row.shape, columns)
-    words = (*keys_of(tuple(columns)), *WORDS)
     lines = [
-        [
-            _word(column[place])
-            if name in words
-            else _threshold(column[place], score_type)
-            if name == "threshold"
-            else _cell(column[place], whole if name in WEIGHTS and not shares else None)
-            for name, column in columns.items()
-        ]
-        for place in places
+        [cell(content, values[place]) for content, values in columns.values()]
+        for place in _places(row.shape, columns)
     ]
-    if "average" not in columns:
-        return tuple(columns), [lines]
-    return _report(tuple(columns), lines, columns["average"])
+    header = [
+        Column(name, is_text=content is Content.LABELS, is_key=content in IDENTIFY)
+        for name, (content, _) in columns.items()
+    ]
+    return _report(header, lines) if "average" in columns else (header, [lines])
 
 
-def _report(
-    names: tuple[str, ...], lines: Lines, averages: Sequence[str | None]
-) -> tuple[tuple[str, ...], list[Lines]]:
+def _report(header: list[Column], lines: Lines) -> tuple[list[Column], list[Lines]]:
     """The classes, and below them the averages in the same column."""
-    place = names.index("average")
-    kept = [n for n in range(len(names)) if n != place]
     blocks: list[Lines] = [[], []]
-    for line, average in zip(lines, averages, strict=True):
-        first, rest = Cell(average) if average else line[0], [line[n] for n in kept[1:]]
-        if average == "accuracy":  # one number
-            rest[:2] = [Cell(""), Cell("")]
-        blocks[average is not None].append([first, *rest])
-    return tuple(names[n] for n in kept), blocks
+    for name, average, *numbers in lines:
+        if average.text == "accuracy":  # one number
+            numbers[:2] = [Cell(""), Cell("")]
+        blocks[average.text != ""].append([average if average.text else name, *numbers])
+    return [header[0], *header[2:]], blocks
 
 
 def _square(
@@ -175,14 +171,6 @@ def _square(
             yield [Cell(display.key(true)), *(_cell(x, whole) for x in line)]
 
 
-def _word(value: Any) -> Cell:
-    return Cell("" if value is None else display.key(value))
-
-
-def _threshold(value: float, score_type: str | None) -> Cell:
-    return Cell(display.threshold(value, score_type), repr(value))
-
-
 def _cell(value: Any, whole: bool | None) -> Cell:
     """The cell of a number; whole: of a weight, whether all weights of the table are whole."""
     if value is None or value != value:
@@ -193,13 +181,13 @@ def _cell(value: Any, whole: bool | None) -> Cell:
     return Cell(display.amount(same), repr(value))
 
 
-def _places(shape: Shape, columns: Mapping[str, Sequence[Any]]) -> Sequence[int]:
+def _places(shape: Shape, columns: ShapeColumns) -> Sequence[int]:
     """The lines that are shown: of a curve some, of squares the heaviest, of others all."""
-    count = len(next(iter(columns.values())))
+    count = len(next(iter(columns.values())).values)
     if isinstance(shape, PredictedVsTrue):
-        return sorted(sorted(range(count), key=lambda place: -columns["weight"][place])[:POINTS])
-    is_curve = "threshold" in columns and not {"tp", "class"} & columns.keys()
-    return _spaced(count) if is_curve else range(count)
+        weights = columns["weight"].values
+        return sorted(sorted(range(count), key=lambda place: -weights[place])[:POINTS])
+    return _spaced(count) if isinstance(shape, CURVES) else range(count)
 
 
 def _spaced(count: int) -> list[int]:
@@ -216,7 +204,7 @@ def _notes(rows: Sequence[ShapeRow]) -> list[str]:
         return _groups_used(rows)
     if any(isinstance(row.shape, PredictedVsTrue) for row in rows):
         return _squares_shown(rows)
-    curves = [row.shape for row in rows if isinstance(row.shape, Roc | PrecisionRecall | Gains)]
+    curves = [row.shape for row in rows if isinstance(row.shape, CURVES)]
     if not curves:
         return []
     metric, most = rows[0].metric, max(len(curve.thresholds) for curve in curves)
@@ -235,7 +223,8 @@ def _notes(rows: Sequence[ShapeRow]) -> list[str]:
 
 def _squares_shown(rows: Sequence[ShapeRow]) -> list[str]:
     """How many squares of predictions against truth there are, if not all are shown."""
-    most = max(len(shape_columns(row.shape)["weight"]) for row in rows if row.shape is not None)
+    shapes = [row.shape for row in rows if isinstance(row.shape, PredictedVsTrue)]
+    most = max(np.count_nonzero(shape.matrix) for shape in shapes)
     if most <= POINTS:
         return []
     shown = f"the {POINTS} squares with the most weight are shown, of {most:,} that have rows"

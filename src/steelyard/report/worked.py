@@ -16,7 +16,7 @@ from steelyard.metrics.ranking.gains import GAINS, dcg, discounts, ideal_dcg
 from steelyard.metrics.record import Metric
 from steelyard.model import Array, Value
 from steelyard.report import display
-from steelyard.report.layout import Cell, Layout
+from steelyard.report.text_table import Cell, Column, TextTable
 from steelyard.states.score_table.sorted_table import SortedTable
 from steelyard.views.group_rows import GroupRows
 from steelyard.views.groups import GroupsView
@@ -26,11 +26,12 @@ from steelyard.views.scores import ScoreView
 MOST = 50  # rows that are shown
 LARGEST = 10**15  # a whole number with all its digits
 EXPECTED = "expected"
+RANK = Column("rank", is_key=True)
 COLUMNS = (
     "won, tied, lost: the negatives with a lower, an equal and a higher score than the positive"
 )
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")  # of equal scores
-Steps = Callable[[Any, Any, Mapping[str, Any], Value], Iterator[Layout]]
+Steps = Callable[[Any, Any, Mapping[str, Any], Value], Iterator[TextTable]]
 
 
 # --- AUC ------------------------------------------------------------------------------------------
@@ -48,7 +49,7 @@ class _Pairs(NamedTuple):
 
 def auc_steps(
     view: ScoreView, metric: Metric, params: Mapping[str, Any], value: Value
-) -> Iterator[Layout]:
+) -> Iterator[TextTable]:
     """Each positive against all negatives: pairs that it wins, ties and loses."""
     table = view.table
     weighted = table.positives.digits is not None or table.negatives.digits is not None
@@ -62,11 +63,14 @@ def auc_steps(
     total = _Pairs(*(sum((each[at] for each in pairs), Fraction(0)) for at in range(3)))
     won, tied = _exact(total.won), _exact(total.tied)
     points, every = _exact(total.points), _exact(sum(up, Fraction(0)) * sum(down, Fraction(0)))
-    yield Layout(
-        ("score", "class", *(("weight",) if weighted else ()), "won", "tied", "lost", "points"),
-        frozenset((1,)),
+    weight = ("weight",) if weighted else ()
+    yield TextTable(
+        [
+            Column("score", is_key=True),
+            *Column.texts("class"),
+            *Column.numbers(*weight, "won", "tied", "lost", "points"),
+        ],
         [cells[:MOST]],
-        1,
         (
             *_left_out(len(cells), "rows"),
             f"{COLUMNS}{', as products of weights' if weighted else ''}; a tie is half a point",
@@ -111,7 +115,7 @@ def _lines(
 # --- NDCG -----------------------------------------------------------------------------------------
 def ndcg_steps(
     view: GroupsView, metric: RankingMetric, params: Mapping[str, Any], value: Value
-) -> Iterator[Layout]:
+) -> Iterator[TextTable]:
     """Each list: gain, discount and their product by rank, the best order, and the quotient."""
     rows, room, shown = view.rows, MOST, 0
     lists, scores = rows.lists(params["ties"]), _ranked_scores(rows)
@@ -141,7 +145,7 @@ def ndcg_steps(
     weight, used = params["group_weight"], "1 list" if count == 1 else f"{count:,} lists"
     mean = f"the mean of {used}" + ("" if weight == "equal" else f", weighted by {weight}")
     last = _last(f"ndcg = {mean if several else quotients[0]}", value)
-    yield Layout((), frozenset(), [], 0, (*_left_out(len(rows), "lists", shown), last))
+    yield TextTable(notes=(*_left_out(len(rows), "lists", shown), last))
 
 
 def _ranked_scores(rows: GroupRows) -> Array:
@@ -151,7 +155,9 @@ def _ranked_scores(rows: GroupRows) -> Array:
     return rows.joined.score[rows._scored(places)]
 
 
-def _list(lists: Lists, group: int, scores: Array, params: Mapping[str, Any], title: str) -> Layout:
+def _list(
+    lists: Lists, group: int, scores: Array, params: Mapping[str, Any], title: str
+) -> TextTable:
     start, end = lists.starts[group].item(), lists.starts[group + 1].item()
     rows, cut = np.arange(start, end), params["k"] or end - start
     gains = lists.expected(rows, GAINS[params["gain"]])
@@ -170,7 +176,7 @@ def _list(lists: Lists, group: int, scores: Array, params: Mapping[str, Any], ti
             rows.tolist(), ranks.tolist(), gains.tolist(), weights.tolist(), strict=True
         )
     ]
-    header = ("rank", "score", "grade", "gain", "discount", "gain · discount")
+    columns = [RANK, *Column.numbers("score", "grade", "gain", "discount", "gain · discount")]
     notes = [*_left_out(len(lines), "rows"), "discount = 1 / log2(rank + 1)"]
     if cut < end - start:
         notes.append(f"ranks after {cut} do not count")
@@ -182,10 +188,10 @@ def _list(lists: Lists, group: int, scores: Array, params: Mapping[str, Any], ti
         )
     elif tied:
         notes.append(f"rows of equal score are in the order of ties={params['ties']}")
-    return Layout(header, frozenset(), [lines[:MOST]], 1, tuple(notes), title=title)
+    return TextTable(columns, [lines[:MOST]], tuple(notes), title=title)
 
 
-def _best(lists: Lists, group: int, params: Mapping[str, Any], title: str) -> Layout:
+def _best(lists: Lists, group: int, params: Mapping[str, Any], title: str) -> TextTable:
     of_list, ranks, grades = lists.ideal(params["k"])
     chosen = of_list == group
     gains, weights = GAINS[params["gain"]](grades[chosen]), discounts(ranks[chosen])
@@ -195,9 +201,9 @@ def _best(lists: Lists, group: int, params: Mapping[str, Any], title: str) -> La
             ranks[chosen].tolist(), grades[chosen], gains.tolist(), weights.tolist(), strict=True
         )
     ]
-    header = ("rank", "grade", "gain", "discount", "gain · discount")
+    columns = [RANK, *Column.numbers("grade", "gain", "discount", "gain · discount")]
     notes = (*_left_out(len(lines), "rows"), "rows of grade 0 add nothing, and are not shown")
-    return Layout(header, frozenset(), [lines[:MOST]], 1, notes, title=title)
+    return TextTable(columns, [lines[:MOST]], notes, title=title)
 
 
 # --- texts ----------------------------------------------------------------------------------------

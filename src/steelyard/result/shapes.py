@@ -1,24 +1,43 @@
-"""Shapes: values that are more than one number, as small tuples of arrays."""
+"""Shapes: values that are more than one number, as small tuples of arrays.
 
-from typing import Any, NamedTuple
+The type of each field says what it holds: JSON, CSV, tables and data frames follow from it.
+"""
+
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-# A value that names a slice or a group; None: a missing value.
-Key = str | int | float | bool | None
+from steelyard.result.shape_fields import (
+    Array,
+    ClassMatrix,
+    Content,
+    Count,
+    Edges,
+    Falling,
+    FallingShares,
+    Floats,
+    FloatWeights,
+    FullMatrix,
+    Key,
+    Labels,
+    Numbers,
+    Rising,
+    RisingShares,
+    RowWeights,
+    ShapeField,
+    Share,
+    Shares,
+    Weight,
+)
 
 
 class Confusion(NamedTuple):
     """The four cells at a threshold: rows, or weight where there are weights."""
 
-    tp: int | float
-    fp: int | float
-    fn: int | float
-    tn: int | float
+    tp: Weight
+    fp: Weight
+    fn: Weight
+    tn: Weight
 
 
 class ClassConfusion(NamedTuple):
@@ -28,8 +47,8 @@ class ClassConfusion(NamedTuple):
     matrix: int64, or float64 where weights are not whole numbers
     """
 
-    labels: tuple[Key, ...]
-    matrix: Array
+    labels: Labels
+    matrix: ClassMatrix
 
 
 class ClassCounts(NamedTuple):
@@ -38,11 +57,11 @@ class ClassCounts(NamedTuple):
     labels: every class that is true or predicted, in order
     """
 
-    labels: tuple[Key, ...]
-    tp: Array
-    fp: Array
-    fn: Array
-    tn: Array
+    labels: Labels
+    tp: RowWeights
+    fp: RowWeights
+    fn: RowWeights
+    tn: RowWeights
 
     @property
     def matrices(self) -> Array:
@@ -54,9 +73,12 @@ class ClassCounts(NamedTuple):
 class Averages(NamedTuple):
     """A mean over classes of precision, recall and F1; NaN where there is none."""
 
-    precision: float
-    recall: float
-    f1: float
+    precision: Share
+    recall: Share
+    f1: Share
+
+
+Means = Annotated[Averages, ShapeField(Content.AVERAGES)]
 
 
 class ClassReport(NamedTuple):
@@ -67,22 +89,22 @@ class ClassReport(NamedTuple):
     macro: the mean over classes that have a value; weighted: the same by support
     """
 
-    labels: tuple[Key, ...]
-    precision: Floats
-    recall: Floats
-    f1: Floats
-    support: Array
-    accuracy: float
-    macro: Averages
-    weighted: Averages
+    labels: Labels
+    precision: Shares
+    recall: Shares
+    f1: Shares
+    support: RowWeights
+    accuracy: Share
+    macro: Means
+    weighted: Means
 
 
 class RocPoints(NamedTuple):
     """The three columns of a ROC curve, which can be unpacked."""
 
-    fpr: Floats
-    tpr: Floats
-    thresholds: Floats
+    fpr: RisingShares
+    tpr: RisingShares
+    thresholds: Falling
 
 
 class Roc(RocPoints):
@@ -91,7 +113,7 @@ class Roc(RocPoints):
     area_error: a bound on the effect of thinning on the area
     """
 
-    area_error: float = 0.0
+    area_error: Share = 0.0
 
     def __new__(
         cls, fpr: Floats, tpr: Floats, thresholds: Floats, area_error: float = 0.0
@@ -104,9 +126,9 @@ class Roc(RocPoints):
 class PrecisionRecallPoints(NamedTuple):
     """The three columns of a precision-recall curve, which can be unpacked."""
 
-    precision: Floats
-    recall: Floats
-    thresholds: Floats
+    precision: Shares
+    recall: FallingShares
+    thresholds: Rising
 
 
 class PrecisionRecall(PrecisionRecallPoints):
@@ -115,7 +137,7 @@ class PrecisionRecall(PrecisionRecallPoints):
     area_error: a bound on the effect of thinning on the area
     """
 
-    area_error: float = 0.0
+    area_error: Share = 0.0
 
     def __new__(
         cls, precision: Floats, recall: Floats, thresholds: Floats, area_error: float = 0.0
@@ -139,32 +161,32 @@ class Thresholds(NamedTuple):
     A ratio is NaN where it is 0/0. Cells are int64, or float64 where weights are not whole numbers.
     """
 
-    thresholds: Floats
-    tp: Array
-    fp: Array
-    fn: Array
-    tn: Array
-    precision: Floats
-    recall: Floats
-    f1: Floats
-    fpr: Floats
-    specificity: Floats
+    thresholds: Falling
+    tp: RowWeights
+    fp: RowWeights
+    fn: RowWeights
+    tn: RowWeights
+    precision: Shares
+    recall: Shares
+    f1: Shares
+    fpr: Shares
+    specificity: Shares
 
 
 class CalibrationCurve(NamedTuple):
     """Mean prediction, share of positives and weight of each bin that has rows."""
 
-    predicted: Floats
-    observed: Floats
-    weight: Floats
+    predicted: Shares
+    observed: Shares
+    weight: FloatWeights
 
 
 class ScoreBins(NamedTuple):
     """The three columns of a score histogram, which can be unpacked."""
 
-    edges: Floats
-    positives: Array
-    negatives: Array
+    edges: Edges
+    positives: RowWeights
+    negatives: RowWeights
 
 
 class ScoreHistogram(ScoreBins):
@@ -177,7 +199,7 @@ class ScoreHistogram(ScoreBins):
         rounded, so that sums of them are not these cells. None: not known
     """
 
-    inner: Thresholds | None = None
+    inner: Annotated[Thresholds | None, ShapeField(Content.POINTS)] = None
 
     def __new__(
         cls, edges: Floats, positives: Array, negatives: Array, inner: Thresholds | None = None
@@ -190,10 +212,10 @@ class ScoreHistogram(ScoreBins):
 class GainPoints(NamedTuple):
     """The four columns of a gain curve, which can be unpacked."""
 
-    depth: Floats
-    capture: Floats
-    lift: Floats
-    thresholds: Floats
+    depth: RisingShares
+    capture: RisingShares
+    lift: Numbers
+    thresholds: Falling
 
 
 class Gains(GainPoints):
@@ -204,7 +226,7 @@ class Gains(GainPoints):
     area_error: a bound on the effect of thinning on the area under capture by depth
     """
 
-    area_error: float = 0.0
+    area_error: Share = 0.0
 
     def __new__(
         cls,
@@ -228,12 +250,12 @@ class GroupValues(NamedTuple):
     rows_used, rows_total: the same for the rows of the groups
     """
 
-    edges: Floats
-    groups: Array
-    groups_used: int
-    groups_total: int
-    rows_used: int
-    rows_total: int
+    edges: Edges
+    groups: RowWeights
+    groups_used: Count
+    groups_total: Count
+    rows_used: Count
+    rows_total: Count
 
 
 class Residuals(NamedTuple):
@@ -243,8 +265,8 @@ class Residuals(NamedTuple):
     weight: int64, or float64 where weights are not whole numbers
     """
 
-    edges: Floats
-    weight: Array
+    edges: Edges
+    weight: RowWeights
 
 
 class PredictedVsTrue(NamedTuple):
@@ -254,8 +276,8 @@ class PredictedVsTrue(NamedTuple):
     matrix: matrix[true bin, predicted bin]: int64, or float64 where weights are not whole numbers
     """
 
-    edges: Floats
-    matrix: Array
+    edges: Edges
+    matrix: FullMatrix
 
 
 # Values that are more than one number.

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.result.shapes import Array, ClassConfusion, Confusion, Key
+from steelyard.model import Array, ClassConfusion, Confusion, Key
 
 HEADERS = ("precision", "recall", "f1-score", "support")
 ACCURACY = "accuracy"

@@ -68,9 +68,10 @@ def write_report(path: str, report: str) -> None:
 def by_country(path: str) -> str:
     """A table of clicks, predicted clicks, COPC and AUC per country."""
     from steelyard.report import display, text
+    from steelyard.report.text_table import Column, from_texts
 
-    cells = [("country", "rows", "clicks", "predicted", "copc", "auc")]
-    cells += [
+    numbers = ("rows", "clicks", "predicted", "copc", "auc")
+    lines = [
         (
             country,
             f"{copc.n:,}",
@@ -81,7 +82,7 @@ def by_country(path: str) -> str:
         )
         for country, copc, auc in countries(path)
     ]
-    return text.grid(cells)
+    return text.draw([from_texts([*Column.keys("country"), *Column.numbers(*numbers)], lines)])
 
 
 def countries(path: str) -> Iterator[tuple[str, "Row", "Row"]]:

@@ -100,10 +100,11 @@ class Diagnosis:
         found = [f"**{markdown.escaped(self.verdict)}**"]
         if self.trend is not None:
             found.append(markdown.draw([layout(self.trend)]))
-        found.append("| question | answer |\n|:--|:--|")
-        for line in self.lines:
-            answer = "<br>".join(markdown.escaped(each) for each in line.answers)
-            found[-1] += f"\n| {markdown.escaped(line.question)} | {answer} |"
+        lines = [
+            (markdown.escaped(each.question), "<br>".join(map(markdown.escaped, each.answers)))
+            for each in self.lines
+        ]
+        found.append("\n".join(["| question | answer |", "|:--|:--|", markdown.rows(lines)]))
         if self.parts:
             found.append(markdown.escaped(self._title()))
             found.append(markdown.draw([short_table(self.parts[self.shown], self.metric)]))

@@ -13,14 +13,12 @@ from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts import trend as trend_chart
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.chart_table import ChartTable
 from steelyard.report.charts.trend import TrendPoint
-from steelyard.report.layout import Cell, Layout
 from steelyard.report.report_page.diagnosis_page import DiagnosisPage, PartsFigure, TrendFigure
 from steelyard.report.report_page.figures import figure
+from steelyard.report.text_table import NAME, Cell, Column, TextTable
 
 NEXT, SLICE = "next", "which slice?"  # questions with a section of their own
-NAME = 200  # characters of a key in a table
 
 
 def page_of(found: Diagnosis) -> DiagnosisPage:
@@ -59,8 +57,8 @@ def trend_picture(trend: Trend) -> Chart:
 
 def _trend(trend: Trend) -> TrendFigure:
     drawn = figure(trend_picture(trend), id_="trend-chart")
-    without_table = replace(drawn, table=ChartTable((), ()))  # it is beside the picture
-    return TrendFigure(without_table, _shortened(layout(trend)))
+    without_table = replace(drawn, table=TextTable())  # it is beside the picture
+    return TrendFigure(without_table, layout(trend).for_page())
 
 
 def _unbroken(text: str) -> str:
@@ -81,22 +79,22 @@ def _facts(found: Diagnosis) -> list[tuple[str, str]]:
 def _parts(found: Diagnosis, table: PartTable, place: int) -> PartsFigure:
     metric = found.metric
     chart = chart_of(table, metric)
-    drawn = replace(figure(chart, id_=f"waterfall-{place}"), table=ChartTable((), ()))
+    drawn = replace(figure(chart, id_=f"waterfall-{place}"), table=TextTable())
     own, mix = (words.signed(metric, float(each)) for each in (table.within, table.mix))
     base = f", base rate {words.signed(metric, float(table.base))}" if table.base else ""
     return PartsFigure(
         by=display.key(table.dimension),
         sums=f"own change {own}, mix {mix}{base}",
         figure=drawn,
-        table=_shortened(whole_table(table, metric)),
+        table=whole_table(table, metric).for_page(),
         narrow=frozenset((1, 2)),
     )
 
 
-def _causes(metric: str, causes: Sequence[Cause]) -> Layout:
+def _causes(metric: str, causes: Sequence[Cause]) -> TextTable:
     """The slices accused: their values, and what is left of the change without them."""
     name = words.name(metric)
-    header = ("slice", f"{name} before", "after", "change without it", "share that is gone", "p")
+    numbers = (f"{name} before", "after", "change without it", "share that is gone", "p")
     lines = [
         [
             Cell(shortened(_name(each), NAME)),
@@ -107,20 +105,10 @@ def _causes(metric: str, causes: Sequence[Cause]) -> Layout:
         ]
         for each in causes
     ]
-    return Layout(header, frozenset((0,)), [lines], 1, ())
+    return TextTable([*Column.keys("slice"), *Column.numbers(*numbers)], [lines])
 
 
 def _name(cause: Cause) -> str:
     return " and ".join(
         f"{display.key(name)} = {words.key(key)}" for name, key in cause.slice.items()
     )
-
-
-def _shortened(table: Layout) -> Layout:
-    """The table with keys that are not endless."""
-    blocks = [
-        [[line[0]._replace(text=shortened(line[0].text, NAME)), *line[1:]] for line in block]
-        for block in table.blocks
-    ]
-    header = tuple(shortened(name, NAME) for name in table.header)
-    return replace(table, header=header, blocks=blocks)

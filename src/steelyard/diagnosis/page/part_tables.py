@@ -1,5 +1,6 @@
 """The parts of a change as tables, and as the steps of a waterfall."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from steelyard.diagnosis.page import words
@@ -9,7 +10,7 @@ from steelyard.report.charts import waterfall
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.waterfall import Waterfall, WaterfallStep, largest_steps
 from steelyard.report.fitting import fitted
-from steelyard.report.layout import Cell, Layout
+from steelyard.report.text_table import Cell, Column, TextTable
 
 SHOWN_AS = {"ne": "logloss"}  # a slice's part of NE is that of its loss, over one entropy for all
 SHOWN = 10  # slices of the table that text shows
@@ -26,7 +27,7 @@ def value_name(metric: str) -> str:
     return SHOWN_AS.get(metric, words.name(metric))
 
 
-def short_table(table: PartTable, metric: str) -> Layout:
+def short_table(table: PartTable, metric: str) -> TextTable:
     """The largest parts, for text: what each slice adds, by its own change and by its share."""
     slices = largest_first(table)
     lines = [[*_values(metric, each), *_added(metric, each)] for each in slices[:SHOWN]]
@@ -37,26 +38,21 @@ def short_table(table: PartTable, metric: str) -> Layout:
         lines.append([Cell(f"{len(rest)} more"), *[Cell("")] * 4, *numbers])
     if table.base:
         lines.append([Cell(BASE), *[Cell("")] * 5, _change(metric, table.base)])
-    counts = (display.key(table.dimension), "rows before", "after")
-    header = (*counts, value_name(metric), "after", f"own{_unit(metric)}", f"mix{_unit(metric)}")
-    return Layout(header, frozenset((0,)), [lines], 1, ())
+    added = (f"own{_unit(metric)}", f"mix{_unit(metric)}")
+    columns = Column.numbers("rows before", "after", value_name(metric), "after", *added)
+    return TextTable([*Column.keys(display.key(table.dimension)), *columns], [lines])
 
 
-def fitting_tables(whole: Layout, width: int) -> list[Layout]:
+def fitting_tables(whole: TextTable, width: int) -> list[TextTable]:
     """The short table; where it is too wide, what slices add, and then their rows and values."""
     if len(fitted(whole, width)) == 1:
         return [whole]
-    return [_taken(whole, (0, 5, 6)), _taken(whole, (0, 1, 2, 3, 4), without_empty=True)]
+    values = whole.take((0, 1, 2, 3, 4))
+    lines = [line for line in values.lines if any(cell.text for cell in line[1:])]
+    return [whole.take((0, 5, 6)), replace(values, blocks=[lines])]
 
 
-def _taken(whole: Layout, places: tuple[int, ...], *, without_empty: bool = False) -> Layout:
-    lines = [[line[place] for place in places] for block in whole.blocks for line in block]
-    if without_empty:
-        lines = [line for line in lines if any(cell.text for cell in line[1:])]
-    return Layout(tuple(whole.header[place] for place in places), whole.left, [lines], 1, ())
-
-
-def whole_table(table: PartTable, metric: str) -> Layout:
+def whole_table(table: PartTable, metric: str) -> TextTable:
     """Every slice, and below them the sum; for a page."""
     slices = largest_first(table)
     lines = [
@@ -73,9 +69,9 @@ def whole_table(table: PartTable, metric: str) -> Layout:
         last += [_value(metric, each, 1) for each in (table.before, table.after)]
     last += [_change(metric, each) for each in (table.within, table.mix, table.change)]
     name, unit = value_name(metric), _unit(metric)
-    values = (display.key(table.dimension), "rows before", "after", f"{name} before", "after")
-    header = (*values, f"own change{unit}", f"mix{unit}", f"adds{unit}")
-    return Layout(header, frozenset((0,)), [lines, [last]], 1, ())
+    values = ("rows before", "after", f"{name} before", "after")
+    columns = Column.numbers(*values, f"own change{unit}", f"mix{unit}", f"adds{unit}")
+    return TextTable([*Column.keys(display.key(table.dimension)), *columns], [lines, [last]])
 
 
 def chart_of(table: PartTable, metric: str) -> Chart:

@@ -8,7 +8,7 @@ from steelyard.diagnosis.trends.log_cuts import FEWEST_EARLIER, LogCut, Unusual
 from steelyard.diagnosis.trends.trend import Trend, TrendLog, tested
 from steelyard.diagnosis.two_logs.reading import is_diagnosed
 from steelyard.report import display
-from steelyard.report.layout import Cell, Layout
+from steelyard.report.text_table import Cell, Column, TextTable
 
 NEEDED = f"to call a log unusual, {FEWEST_EARLIER} earlier logs are needed"
 NAMED = 4  # logs in a sentence
@@ -113,22 +113,21 @@ def unusual_text(metric: str, found: Unusual, confidence: float) -> str:
     )
 
 
-def layout(trend: Trend) -> Layout:
+def layout(trend: Trend) -> TextTable:
     """The table of the logs; columns in which nothing would stand are left out."""
     is_line = trend.cut is not None and trend.cut.is_line
     marked = None if is_line else trend.change_point
-    columns: list[tuple[str, list[Cell]]] = [
-        ("log", [Cell(log_name(log)) for log in trend.logs]),
-        ("rows", [Cell(f"{log.rows:,}") for log in trend.logs]),
-        (name_in_sentence(trend.metric), [_value(trend.metric, log) for log in trend.logs]),
-        ("interval", [Cell(_interval(trend.metric, log)) for log in trend.logs]),
-        ("", [Cell("change point" if log is marked else log.why or "") for log in trend.logs]),
+    remarks = ("change point" if log is marked else log.why or "" for log in trend.logs)
+    every: list[tuple[Column, list[Cell]]] = [
+        (Column("log", is_text=True, is_key=True), [Cell(log_name(log)) for log in trend.logs]),
+        (Column("rows"), [Cell(f"{log.rows:,}") for log in trend.logs]),
+        (Column(name_in_sentence(trend.metric)), [_value(trend.metric, log) for log in trend.logs]),
+        (Column("interval"), [Cell(_interval(trend.metric, log)) for log in trend.logs]),
+        (Column("", is_text=True), list(map(Cell, remarks))),
     ]
-    kept = [(name, cells) for name, cells in columns if any(cell.text for cell in cells)]
+    kept = [(column, cells) for column, cells in every if any(cell.text for cell in cells)]
     lines = list(zip(*(cells for _, cells in kept), strict=True))
-    names = tuple(name for name, _ in kept)
-    left = frozenset(place for place, name in enumerate(names) if name in ("log", ""))
-    return Layout(names, left, [lines], 1, ())
+    return TextTable([column for column, _ in kept], [lines])
 
 
 def _value(metric: str, log: TrendLog) -> Cell:

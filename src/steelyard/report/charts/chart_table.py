@@ -1,26 +1,19 @@
 """The table behind a chart: its numbers for those who do not see the picture."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
 
 from steelyard.model import Array
 from steelyard.report.charts.chart import Axis, Bars, Cells, Chart, Line, Mark, Points
 from steelyard.report.display import DASH
+from steelyard.report.text_table import Column, TextTable, from_texts
 
 MOST = 25  # lines of a mark: a long curve shows some of its points, each as it is
 
 
-class ChartTable(NamedTuple):
-    """Lines of texts below a header; shown: what part of the points a long curve shows."""
-
-    header: tuple[str, ...]
-    lines: tuple[tuple[str, ...], ...]
-    shown: str = ""
-
-
-def table_of(chart: Chart) -> ChartTable:
+def table_of(chart: Chart) -> TextTable:
     """The numbers of the coloured marks; neutral ones, such as the diagonal, are no data."""
     for mark in chart.marks:
         if isinstance(mark, Cells):
@@ -40,7 +33,7 @@ def table_of(chart: Chart) -> ChartTable:
     header = (("",) if named else ()) + (*places, y.label)
     longest = max((len(_first_column(mark)) for mark in marks), default=0)
     part = f"{MOST} of {longest:,} points of each curve" if longest > MOST and not edges else ""
-    return ChartTable(header, tuple(lines), part)
+    return replace(from_texts(Column.texts(*header), lines), notes=[part] if part else [])
 
 
 def _sideways(marks: Sequence[Mark]) -> bool:
@@ -76,10 +69,10 @@ def _some(count: int) -> list[int]:
     return [round(place * (count - 1) / (MOST - 1)) for place in range(MOST)]
 
 
-def _of_cells(mark: Cells, chart: Chart) -> ChartTable:
+def _of_cells(mark: Cells, chart: Chart) -> TextTable:
     """A line for each row of cells; a cell of a fine grid has no name, and is left out."""
     if not (chart.x.names and chart.y.names):
-        return ChartTable((), ())
+        return TextTable()
     header = (f"{chart.y.label} \\ {chart.x.label}", *chart.x.names)
     lines = [
         (name, *(texts or map(_shown, values)))
@@ -90,7 +83,7 @@ def _of_cells(mark: Cells, chart: Chart) -> ChartTable:
             strict=True,
         )
     ]
-    return ChartTable(header, tuple(lines))
+    return from_texts(Column.texts(*header), lines)
 
 
 def _shown(value: float) -> str:

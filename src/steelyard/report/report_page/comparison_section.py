@@ -7,7 +7,6 @@ from steelyard.comparison.comparison_rows import ComparisonRow
 from steelyard.phrases import shortened
 from steelyard.report import display
 from steelyard.report.charts import forest
-from steelyard.report.charts.chart_table import ChartTable
 from steelyard.report.comparison_layout import (
     SlicingRows,
     by_slicing,
@@ -19,11 +18,10 @@ from steelyard.report.comparison_layout import (
     totals_table,
 )
 from steelyard.report.drawn_comparison import DrawnComparison
-from steelyard.report.layout import Cell, Layout
 from steelyard.report.report_page.figures import Figure, figure
+from steelyard.report.text_table import TextTable
 
 MOST = 40  # forest plots; a page of more is slow to read and to open
-NAME = 200  # characters of a key in a table
 LISTED = 5  # candidates that the first sentence names
 IMPROVEMENT = (
     "A difference above 0 is an improvement, also of a metric that is better if it is lower."
@@ -38,7 +36,7 @@ class ForestFigure:
     """
 
     figure: Figure
-    table: Layout
+    table: TextTable
     narrow: frozenset[int]
 
 
@@ -50,7 +48,7 @@ class ComparisonSection:
     """
 
     lead: str
-    totals: Layout
+    totals: TextTable
     narrow: frozenset[int]
     notes: tuple[str, ...]
     forests: tuple[ForestFigure, ...]
@@ -60,15 +58,15 @@ def comparison_section(comparison: DrawnComparison) -> ComparisonSection:
     """The section of a comparison; metrics without an interval have no forest plot."""
     rows, baseline = comparison.rows, comparison.baseline
     slicings = [each for each in by_slicing(rows) if _has_intervals(each.rows)]
-    totals = _for_page(totals_table(rows, baseline))
+    totals = totals_table(rows, baseline).for_page()
     # What is judged first, values later: a narrow window has no room for them.
-    first = totals.fixed
-    before, after, *judged, outcome = range(first, len(totals.header))
-    totals = _chosen(totals, [*range(first), outcome, *judged, before, after])
+    first = totals.key_count
+    before, after, *judged, outcome = range(first, len(totals.columns))
+    totals = totals.take([*range(first), outcome, *judged, before, after])
     return ComparisonSection(
         lead=_lead(comparison),
         totals=totals,
-        narrow=frozenset(range(first + 3, len(totals.header))),
+        narrow=frozenset(range(first + 3, len(totals.columns))),
         notes=tuple(_notes(comparison, len(slicings))),
         forests=tuple(
             _forest(comparison, slicing, place) for place, slicing in enumerate(slicings[:MOST])
@@ -117,34 +115,10 @@ def _forest(comparison: DrawnComparison, slicing: SlicingRows, place: int) -> Fo
         if (test.metric, test.score, test.against, test.by) == slicing[:4]
     ]
     drawn = figure(chart, id_=f"forest-{place}", title=slicing.title)
-    drawn = replace(drawn, notes=(*drawn.notes, *test_notes(tests)), table=ChartTable((), ()))
-    table = _for_page(slices_table(slicing, forest.MOST))
-    keys = table.fixed
+    drawn = replace(drawn, notes=(*drawn.notes, *test_notes(tests)), table=TextTable())
+    table = slices_table(slicing, forest.MOST).for_page()
+    keys = table.key_count
     # Without the share of rows, and p, since q is there; what is judged first, values later.
     difference, q, outcome, before, after, rows = (keys + place for place in (4, 6, 7, 2, 3, 0))
-    table = _chosen(table, [*range(keys), outcome, difference, q, before, after, rows])
+    table = table.take([*range(keys), outcome, difference, q, before, after, rows])
     return ForestFigure(drawn, table, narrow=frozenset(range(keys + 3, keys + 6)))
-
-
-def _chosen(table: Layout, places: Sequence[int]) -> Layout:
-    """The table with some of its columns, in this order."""
-    return replace(
-        table,
-        header=tuple(table.header[place] for place in places),
-        left=frozenset(new for new, place in enumerate(places) if place in table.left),
-        blocks=[[[line[place] for place in places] for line in block] for block in table.blocks],
-    )
-
-
-def _for_page(table: Layout) -> Layout:
-    """The table with keys that are not endless, since a page may have them many times."""
-    blocks = [
-        [[*map(_key_cell, line[: table.fixed]), *line[table.fixed :]] for line in block]
-        for block in table.blocks
-    ]
-    header = tuple(shortened(name, NAME) for name in table.header)
-    return replace(table, header=header, blocks=blocks)
-
-
-def _key_cell(cell: Cell) -> Cell:
-    return cell._replace(text=shortened(cell.text, NAME))

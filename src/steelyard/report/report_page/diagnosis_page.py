@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from steelyard.report.layout import Layout
 from steelyard.report.report_page.figures import Figure
+from steelyard.report.text_table import TextTable
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class PartsFigure:
     by: str
     sums: str
     figure: Figure
-    table: Layout
+    table: TextTable
     narrow: frozenset[int]
 
 
@@ -25,7 +25,7 @@ class TrendFigure:
     """Several logs in time order: a picture, and the table beside it."""
 
     figure: Figure
-    table: Layout
+    table: TextTable
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class DiagnosisPage:
     trend: TrendFigure | None
     questions: tuple[tuple[str, tuple[str, ...]], ...]
     parts: tuple[PartsFigure, ...]
-    causes: Layout | None
+    causes: TextTable | None
     no_cause: str
     next: tuple[str, ...]
     notes: tuple[str, ...]

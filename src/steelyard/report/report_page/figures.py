@@ -21,12 +21,13 @@ from steelyard.report.charts import (
 )
 from steelyard.report.charts import groups as group_chart
 from steelyard.report.charts.chart import Chart, Mark, Points, Rule
-from steelyard.report.charts.chart_table import ChartTable, table_of
+from steelyard.report.charts.chart_table import table_of
 from steelyard.report.charts.draw_svg import draw
 from steelyard.report.charts.series import Series, has_large_weights
 from steelyard.report.charts.threshold_points import with_edges
 from steelyard.report.report_page.operating_points import OperatingPoints, operating_points
 from steelyard.report.report_page.pictures import Pictures
+from steelyard.report.text_table import TextTable
 
 WIDTH = 420  # of a chart's coordinates: at 340 pixels its letters are still 10 high
 CELL = 46  # the height of a cell of a confusion matrix with few classes
@@ -43,7 +44,7 @@ class Figure:
     svg: str
     summary: str
     notes: tuple[str, ...]
-    table: ChartTable
+    table: TextTable
 
 
 @dataclass(frozen=True)
