@@ -11,8 +11,8 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from steelyard.kernels.elementary import BLOCK
 from steelyard.kernels.interface import Array, Kernels
+from steelyard.kernels.numpy.elementary import BLOCK
 from tests.laws.kernel_numbers import each_kernel
 
 RANDOM = np.random.default_rng(5)

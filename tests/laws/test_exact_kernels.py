@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import kernels
-from steelyard.kernels import coded, exact
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels
+from steelyard.kernels.numpy import coded, exact
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, fractions_of, integers_of
 
 RANDOM = np.random.default_rng(20)

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from steelyard.kernels import keyed
 from steelyard.kernels.interface import MASK, Array, Digits, Kernels, KeyedRun
+from steelyard.kernels.numpy import keyed
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, fractions_of, integers_of
 
 TYPES = {"uint8": 7, "uint16": 300, "uint32": 70_000, "int64": 5}  # and how many codes there are

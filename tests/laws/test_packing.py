@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from steelyard import kernels
-from steelyard.kernels import grouping, packing
 from steelyard.kernels.interface import GroupCodes
+from steelyard.kernels.numpy import grouping, packing
 from steelyard.model import Array
 
 ROWS = 3000

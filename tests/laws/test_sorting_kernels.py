@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.kernels import exact
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, KeyedRun, Run
+from steelyard.kernels.numpy import exact
 from steelyard.kernels.row_blocks import BLOCK
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, integers_of
 

@@ -7,11 +7,11 @@ size are sorted together as the lines of a matrix.
 
 import numpy as np
 
-from steelyard.kernels.distinct import distinct
 from steelyard.kernels.interface import Array, Columns, GroupCodes, SortedGroups
-from steelyard.kernels.packing import KEY_BITS, sort_packed
+from steelyard.kernels.numpy.numbering import distinct
+from steelyard.kernels.numpy.packing import KEY_BITS, sort_packed
+from steelyard.kernels.numpy.sorting import bring_together, sortable
 from steelyard.kernels.ragged import as_matrix, by_length, spread, tied_rows
-from steelyard.kernels.sorting import bring_together, sortable
 
 DENSE = 2  # keys whose range is below so many times the rows are numbered without hashing
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from steelyard.kernels.exact import (
+from steelyard.kernels.interface import DIGIT, MASK, Array, ExactSums
+from steelyard.kernels.numpy.exact import (
     exact_dot,
     exact_sum,
     float_digits,
@@ -18,7 +19,6 @@ from steelyard.kernels.exact import (
     lowest_bit,
     scaled,
 )
-from steelyard.kernels.interface import DIGIT, MASK, Array, ExactSums
 from steelyard.kernels.row_blocks import blocks
 
 LONG_BLOCK = 1 << 20  # rows, where codes are many

@@ -7,8 +7,8 @@ ln(1+z) = 2·atanh(y) = 2y·(1 + y²/3 + y⁴/5 + …).
 
 import numpy as np
 
-from steelyard.kernels.elementary import log
 from steelyard.kernels.interface import Array
+from steelyard.kernels.numpy.elementary import log
 
 # Enough terms for an error of 2**-60: y ≤ 1/33 up to z = 1/16, y ≤ 1/3 up to z = 1, and
 # |y| ≤ 3 − 2√2 for a mantissa between √½ and √2.

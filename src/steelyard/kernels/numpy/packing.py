@@ -9,9 +9,9 @@ adjacent, the key needs no bits for the group.
 import numpy as np
 
 from steelyard.kernels.interface import Array, GroupCodes, SortedGroups
+from steelyard.kernels.numpy.sorting import sortable
 from steelyard.kernels.ragged import as_matrix, by_length, running_sums
 from steelyard.kernels.row_blocks import blocks
-from steelyard.kernels.sorting import sortable
 
 KEY_BITS = 64
 MOST_LOST = 24  # bits that may be left out of a float64: 28 of its 52 binary places remain

@@ -10,8 +10,6 @@ from typing import Literal
 
 import numpy as np
 
-from steelyard.kernels.coded import add_column, sums_by_code
-from steelyard.kernels.grouping import order_within
 from steelyard.kernels.interface import (
     DIGIT,
     Array,
@@ -22,7 +20,9 @@ from steelyard.kernels.interface import (
     Placement,
     SortedRows,
 )
-from steelyard.kernels.sorting import bring_together, place, sort_rows, starts_of
+from steelyard.kernels.numpy.coded import add_column, sums_by_code
+from steelyard.kernels.numpy.grouping import order_within
+from steelyard.kernels.numpy.sorting import bring_together, place, sort_rows, starts_of
 
 LONG = 1 << 12  # rows: longer slices with columns are sorted one by one
 

@@ -1,0 +1,50 @@
+"""Exact sums, and weights as whole numbers."""
+
+from fractions import Fraction
+from typing import Protocol
+
+from steelyard.kernels.interface.exact import Array, Digits, ExactSums
+
+
+class SumKernels(Protocol):
+    """Exact sums, and weights as whole numbers."""
+
+    def lowest_bit(self, weights: Array) -> int:
+        """The largest u such that each weight is a whole multiple of 2**u; 0 without weights."""
+
+    def to_digits(self, weights: Array, unit: int) -> Digits:
+        """Weights as whole multiples of 2**unit, which divides each of them."""
+
+    def exact_sum(self, values: Array) -> Fraction:
+        """The exact sum of finite numbers, which does not depend on their order."""
+
+    def exact_dot(self, values: Array, weights: Array) -> Fraction:
+        """The exact sum of value times weight; weights are ≥ 0."""
+
+    def sums_by_code(
+        self,
+        codes: Array | None,
+        count: int,
+        values: Array | None = None,
+        weights: Array | None = None,
+    ) -> ExactSums:
+        """For each code below `count`, the exact sum of value times weight; without both, of 1.
+
+        Values are floats, booleans without weights, or whole numbers ≥ 0; weights are ≥ 0. Without
+        codes all rows have the code 0, and values or weights are required.
+        """
+
+    def exact_sums_of(self, amount: int, power: int) -> ExactSums:
+        """The column of exact sums with one line: amount · 2**power."""
+
+    def dot(self, left: Digits, right: Digits) -> int:
+        """The sum of the products of two exact integer columns."""
+
+    def total(self, digits: Digits) -> int:
+        """The sum of one exact integer column."""
+
+    def shift(self, digits: Digits, bits: int) -> Digits:
+        """Each integer times 2**bits: the same weights, counted in a smaller unit."""
+
+    def integers(self, digits: Digits) -> Array:
+        """Exact integers as one column: int64 where two digits hold them, else Python integers."""
