@@ -92,7 +92,7 @@ def _sections(
         for section in rows.sections
         if section.score == score
         and set(section.names) == wanted.keys()
-        and metric in section.metrics
+        and section.has(metric)
     ]
 
 
