@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steelyard as sy
 from steelyard.errors import StateError
 from steelyard.model import Reading
 from steelyard.reading.batch import Batch
@@ -81,6 +82,19 @@ def test_squares_of_small_truths_are_within_the_smallest_float64(x: float) -> No
     line = sums_of("truth_squared", "truth_squared_rest", batch=rows([x], [x]))
     both = line.exact("truth_squared") + line.exact("truth_squared_rest")
     assert abs(both - Fraction(x) ** 2) <= Fraction(1, 2**1074)
+
+
+@pytest.mark.filterwarnings("ignore::steelyard.UndefinedWarning")
+@pytest.mark.parametrize("power", range(480, 560, 4))
+def test_r2_of_small_truths_is_exact_or_has_no_value(power: int) -> None:
+    """Squares below the smallest float64 are lost: a value made of them would be any number."""
+    truth, guess = np.ldexp([[1.1, 3.3, 4.7, 9.9], [2.3, 3.1, 5.9, 7.7]], -power)
+    mean = sum(map(Fraction, truth)) / 4
+    error = sum((Fraction(p) - Fraction(y)) ** 2 for y, p in zip(truth, guess, strict=True))
+    exact = 1 - error / sum((Fraction(y) - mean) ** 2 for y in truth)
+    found = sy.r2(truth, guess)
+    assert np.isnan(found) or abs(Fraction(found) - exact) <= Fraction(1, 2**52)
+    assert not np.isnan(found) or power > 500
 
 
 @pytest.mark.parametrize("of", ["", "squares of", "squared truth", " truth", "x", "beyond x"])
