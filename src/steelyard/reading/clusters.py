@@ -153,7 +153,7 @@ class ClusterNumbers:
 
     def _searched(self, values: Array, low: int, high: int) -> Array:
         """The numbers of keys, of which some may be new; the table has them from now on."""
-        codes, firsts = kernels.active().distinct(values.view(np.uint64))
+        codes, firsts = kernels.active().code_keys((values,))
         found = values[firsts]
         places = self._sorted.searchsorted(found)
         known = np.zeros(len(found), bool)

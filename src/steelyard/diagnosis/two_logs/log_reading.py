@@ -210,7 +210,7 @@ def _numbered_groups(columns: Sequence[Any]) -> list[Array | None]:
     if columns[0] is None:
         return [None, None]
     both = tuple(np.concatenate(pair) for pair in zip(*columns, strict=True))
-    codes = kernels.active().number_groups(both).row_codes()
+    codes = kernels.active().code_keys(both).codes
     size = len(columns[0][0])
     return [codes[:size], codes[size:]]
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import kernels
 from steelyard.model import Array
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states import wire
@@ -26,18 +25,16 @@ def content(joined: JoinedGroups) -> wire.HeaderAndSections:
     """Header and arrays: keys and sizes of the groups in the order of keys, and their rows."""
     unit, digits = canonical_weights(joined.digits, joined.unit)
     joined = replace(joined, digits=digits, unit=unit)
-    groups = kernels.active().number_groups(joined.keys)
-    sizes = groups.sizes()
-    keys = [
-        (column[sizes > 0], texts) for column, texts in zip(groups.keys, joined.texts, strict=True)
-    ]
+    _, codes, firsts = joined.numbers
+    columns = zip(joined.keys, joined.texts, strict=True)
+    keys = [(column[firsts], texts) for column, texts in columns]
     by_key = key_order(keys)
-    places = ranks(np.flatnonzero(sizes)[by_key], len(sizes))
-    order = _order(joined, places[groups.row_codes()])
+    order = _order(joined, ranks(by_key, len(by_key))[codes])
+    sizes = np.bincount(codes, minlength=len(firsts))[by_key]
     score = joined.score[order] + joined.score.dtype.type(0)  # -0.0 + 0.0 is 0.0
     if joined.unscored is not None:
         score[joined.unscored[order]] = np.nan
-    sections = {"sizes": sizes[sizes > 0][by_key].astype(np.int64), "score": score}
+    sections = {"sizes": sizes.astype(np.int64), "score": score}
     sections["grade"] = _narrow(joined.grade[order])
     for place, (column, texts) in enumerate(keys):
         sections |= key_sections(f"key{place}", column[by_key], texts)

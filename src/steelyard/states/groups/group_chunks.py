@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from steelyard import errors
-from steelyard.kernels.interface import Digits
+from steelyard import errors, kernels
+from steelyard.cached import cached_property
+from steelyard.kernels.interface import Digits, GroupAreas, GroupRows, SortedGroups
 from steelyard.model import Array, Mask
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states.weights import Weights, common_weights, digits_at
@@ -41,6 +43,17 @@ def _column_summary(columns: GroupColumns) -> str:
     return ", ".join([f"keys of {' and '.join(kinds)}", *more, *sorted(columns.group_weight)])
 
 
+class GroupNumbers(NamedTuple):
+    """The number of each row's group, which rows of another score may have too.
+
+    keys: the key columns of the rows; codes: the numbers; firsts: a row with each number
+    """
+
+    keys: tuple[Array, ...]
+    codes: Array
+    firsts: Array
+
+
 @dataclass(frozen=True)
 class JoinedGroups:
     """All rows of a groups state, in input order.
@@ -49,7 +62,7 @@ class JoinedGroups:
     texts: for each key column, the strings of its codes; None where keys are whole numbers
     digits: weights in multiples of 2**unit; None where each is 1
     count: how many input rows each aggregated row has; None: 1 each
-    slices: for each `by`, the number of each row's slice; then its cluster
+    slices: for each `by`, the number of each row's slice; then its cluster, if `clustered`
     """
 
     keys: tuple[Array, ...]
@@ -64,10 +77,51 @@ class JoinedGroups:
     group_weight: dict[str, Array]
     unscored: Mask | None
     slices: tuple[Array, ...] = ()
+    clustered: bool = False
 
     def __len__(self) -> int:
         return len(self.score)
 
+    # --- groups ----------------------------------------------------------------------------------
+    @cached_property
+    def numbers(self) -> GroupNumbers:
+        """The number of each row's group."""
+        return GroupNumbers(self.keys, *kernels.active().code_keys(self.keys))
+
+    def number_as(self, known: GroupNumbers) -> None:
+        """Let the groups have the numbers of another state, if its rows have the same keys."""
+        pairs = zip(self.keys, known.keys, strict=False)
+        if len(self.keys) == len(known.keys) and all(np.array_equal(*pair) for pair in pairs):
+            self.__dict__.setdefault("numbers", known)
+
+    @cached_property
+    def areas(self) -> tuple[GroupAreas, ...]:
+        """The groups of each table, with their areas; of unscored rows only the weight counts."""
+        known = self.sorted(rows=False) if self.is_sorted and self.unscored is None else None
+        weights = self.digits, self.unit, self.count
+        return kernels.active().group_areas(self._group_rows, *weights, known)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the rows were sorted before."""
+        return "_sorted" in self.__dict__
+
+    def sorted(self, *, rows: bool) -> tuple[SortedGroups, ...]:
+        """The rows of each table by group and falling score; rows: whether with their numbers."""
+        rows = rows or self.digits is not None  # for areas, which may be read later
+        known: tuple[SortedGroups, ...] | None = self.__dict__.get("_sorted")
+        if known is None or (rows and known[0].rows is None):
+            known = kernels.active().sort_groups(self._group_rows, self.unscored, with_rows=rows)
+            self.__dict__["_sorted"] = known
+        return known
+
+    @property
+    def _group_rows(self) -> GroupRows:
+        codes, firsts = self.numbers[1:]
+        by = self.slices[: len(self.slices) - self.clustered]
+        return GroupRows(codes, len(firsts), self.score, self.grade, by)
+
+    # --- rows ------------------------------------------------------------------------------------
     def take(self, rows: Array) -> "JoinedGroups":
         """Some of the rows."""
         return replace(
@@ -85,14 +139,19 @@ class JoinedGroups:
         )
 
 
-def join(chunks: Sequence[GroupChunk], score_type: str, slicings: int) -> JoinedGroups:
-    """The rows of all chunks, with one dictionary for each column of text."""
+def join(
+    chunks: Sequence[GroupChunk], score_type: str, slicings: int, clustered: bool
+) -> JoinedGroups:
+    """The rows of all chunks, with one dictionary for each column of text.
+
+    slicings: how many columns of slices the rows have, that of clusters among them
+    """
     if not chunks:
         empty = np.zeros(0, np.int64)
         none = np.zeros(0, np.uint8)
         scores, slices = np.zeros(0, score_type), (empty,) * slicings
         return JoinedGroups(
-            (empty,), (None,), none, scores, None, 0, None, None, None, {}, None, slices
+            (empty,), (None,), none, scores, None, 0, None, None, None, {}, None, slices, clustered
         )
     columns = [chunk.columns for chunk in chunks]
     keys = [_keys(each) for each in zip(*(c.group for c in columns), strict=True)]
@@ -115,6 +174,7 @@ def join(chunks: Sequence[GroupChunk], score_type: str, slicings: int) -> Joined
         },
         _filled([c.unscored for c in columns], chunks, False),
         tuple(_concatenated(codes) for codes in zip(*(c.slices for c in chunks), strict=True)),
+        clustered,
     )
 
 
