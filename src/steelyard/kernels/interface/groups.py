@@ -133,8 +133,8 @@ class GroupKernels(Protocol):
     ) -> tuple[GroupAreas, ...]:
         """The area of every group of each table: the total, and one for each column of slices.
 
-        weights: None: 1 each, and the unit is 0; an array: float32, float64 or whole numbers, each
-            ≥ 0 and a multiple of 2**unit; a tuple: digits, multiples of 2**unit
+        weights: None: 1 each, and the unit is 0; an array: float32, float64, int64 or uint64,
+            each ≥ 0 and a multiple of 2**unit; a tuple: digits, multiples of 2**unit
         counts: int64, how many input rows each row stands for; None: 1 each
         ordered: what `sort_groups` gave for all these rows, if it was called before; a kernel need
             not read it
