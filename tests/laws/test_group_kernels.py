@@ -22,7 +22,7 @@ from tests.laws.kernel_numbers import digits_of, each_kernel
 sy: Any = steelyard
 
 NUMBERS = [0.0, -0.0, 5e-324, -5e-324, 0.5, np.nextafter(0.5, 1), 0.25, -1.0, 1e300, -1e300]
-WEIGHTS = {
+WEIGHTS: dict[str, tuple[Any, list[Any]]] = {
     "none": (None, []),
     "whole": (np.dtype(np.int64), [0, 1, 2, 7, 2**40]),
     "large whole": (np.dtype(np.uint64), [1, 2, 2**63 + 3]),
@@ -120,7 +120,7 @@ def narrowest(numbers: list[int]) -> Any:
 
 
 LETTERS = st.text(st.sampled_from("ab\0é"), max_size=20)
-KEYS = {
+KEYS: dict[str, st.SearchStrategy[Any]] = {
     "int64": st.sampled_from([0, 1, -1, 2**62, -(2**63), 2**63 - 1]),
     "uint64": st.sampled_from([0, 1, 2**63, 2**64 - 1]),
     "int8": st.integers(-128, 127),
@@ -134,7 +134,8 @@ def test_equal_keys_have_one_number(
     kernel: GroupKernels, data: st.DataObject, kinds: list[str]
 ) -> None:
     many = data.draw(st.integers(0, 150))
-    values, columns = [], []
+    values: list[list[Any]] = []
+    columns = []
     for kind in kinds:
         some = data.draw(st.lists(KEYS[kind], min_size=1, max_size=9))
         places = data.draw(st.lists(st.integers(0, len(some) - 1), min_size=many, max_size=many))

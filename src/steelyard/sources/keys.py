@@ -1,7 +1,7 @@
 """Coded columns of keys: each row has a small integer, its code, and each code has a key."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -15,6 +15,7 @@ from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Key, Mask
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.missing import or_nan
+from steelyard.sources.text_keys import TextKeys
 
 FRACTION = re.compile(r"(\.[0-9]*[1-9])0+")  # of a second: DuckDB writes no zeros at its end
 ZONE = re.compile(r"\+00:00$")  # DuckDB writes no minutes of it
@@ -44,11 +45,9 @@ def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> Sourc
     starts, ends = offsets[:-1].astype(np.intp), offsets[1:].astype(np.intp)
     if missing is not None:
         starts, ends = starts[~missing], ends[~missing]
-    numbers, firsts = kernels.active().code_keys((Texts(starts, ends - starts, data),))
-    text = data.tobytes()
-    pairs = zip(starts[firsts].tolist(), ends[firsts].tolist(), strict=True)
-    keys: list[Key] = [text[a:b].decode("utf-8", "surrogateescape") for a, b in pairs]
-    return _column(numbers, keys, missing)
+    texts = Texts(starts, ends - starts, data.view(np.uint8))
+    numbers, firsts = kernels.active().code_keys((texts,))
+    return _column(numbers, TextKeys(texts).take(firsts), missing)
 
 
 def code_unicode(array: Array, missing: Mask | None = None) -> SourceColumn:
@@ -217,7 +216,7 @@ def _floats(array: Array) -> tuple[Indices, list[Key]]:
     return numbers, wide[firsts].tolist()
 
 
-def _column(numbers: Array, keys: list[Key], missing: Mask | None) -> SourceColumn:
+def _column(numbers: Array, keys: Sequence[Key], missing: Mask | None) -> SourceColumn:
     """Codes in the smallest type that holds them; the code of a missing row has no meaning.
 
     numbers: those of the rows that are not missing

@@ -153,8 +153,9 @@ class GroupRows:
         if ties == "stable":
             return self.joined.position
         assert document is not None
-        assert document.dictionary is not None
-        return -text_ranks(document.dictionary.strings)[document.values]
+        codes, texts = document
+        assert texts is not None
+        return -text_ranks(texts)[codes]
 
 
 def plus(left: Array, right: Array) -> Array:

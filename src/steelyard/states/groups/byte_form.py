@@ -16,7 +16,6 @@ from steelyard.states.key_bytes import (
     key_sections,
     restored_texts,
     restored_whole,
-    text_sections,
 )
 from steelyard.states.weights import Weights, canonical_weights, restored_weights, weight_sections
 
@@ -64,10 +63,9 @@ def _columns(joined: JoinedGroups, order: Array) -> dict[str, Array]:
         found["count"] = joined.count[order].astype(np.int64)
     if joined.position is not None:
         found["position"] = joined.position[order].astype(np.int64)
-    if joined.document is not None and joined.document.dictionary is not None:
-        texts = joined.document.dictionary.strings
-        documents = [texts[code] for code in joined.document.values[order].tolist()]
-        found |= text_sections("document", documents)
+    if joined.document is not None:
+        codes, texts = joined.document
+        found |= key_sections("document", codes[order], texts)
     for place, name in enumerate(sorted(joined.group_weight)):
         found[f"group_weight.{place}"] = joined.group_weight[name][order].astype(np.float64)
     return found
@@ -78,8 +76,8 @@ def _order(joined: JoinedGroups, group: Array) -> Array:
     rest: list[Array] = [*joined.slices, *(joined.digits or ())]
     rest += [joined.count] if joined.count is not None else []
     rest += [joined.position] if joined.position is not None else []
-    if joined.document is not None and joined.document.dictionary is not None:
-        rest.append(text_ranks(joined.document.dictionary.strings)[joined.document.values])
+    if joined.document is not None and joined.document[1] is not None:
+        rest.append(text_ranks(joined.document[1])[joined.document[0]])
     rest += [joined.group_weight[name] for name in sorted(joined.group_weight)]
     grade = -joined.grade.astype(np.float64)
     score = -joined.score
@@ -139,7 +137,7 @@ def _keys(name: str, kind: str, rest: dict[str, Array], group: Array) -> RowKeys
     """The key column of rows, given the place of each row's group."""
     if kind == "words":
         dictionary = Dictionary()
-        return RowKeys(dictionary.number(restored_texts(name, rest))[group], dictionary)
+        return RowKeys(dictionary.add(restored_texts(name, rest))[group], dictionary)
     if kind != "whole":
         raise ValueError(f"keys that are {kind}")
     return RowKeys(restored_whole(name, rest)[group])
@@ -149,7 +147,7 @@ def _document(rest: dict[str, Array], rows: int) -> RowKeys | None:
     if "document.text" not in rest:
         return None
     dictionary = Dictionary()
-    codes = _sized(dictionary.number(restored_texts("document", rest)), rows, np.int64)
+    codes = _sized(dictionary.add(restored_texts("document", rest)), rows, np.int64)
     return RowKeys(codes, dictionary)
 
 

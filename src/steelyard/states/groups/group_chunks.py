@@ -11,6 +11,8 @@ from steelyard.cached import cached_property
 from steelyard.kernels.interface import Digits, GroupAreas, GroupRows, SortedGroups
 from steelyard.model import Array, Mask
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
+from steelyard.sources.text_keys import TextKeys
+from steelyard.states.groups.key_order import KeyColumn
 from steelyard.states.weights import Weights, common_weights, digits_at
 
 
@@ -59,20 +61,20 @@ class JoinedGroups:
     """All rows of a groups state, in input order.
 
     keys: the key columns of the groups; of text keys their codes
-    texts: for each key column, the strings of its codes; None where keys are whole numbers
+    texts: for each key column, the texts of its codes; None where keys are whole numbers
     digits: weights in multiples of 2**unit; None where each is 1
     count: how many input rows each aggregated row has; None: 1 each
     slices: for each `by`, the number of each row's slice; then its cluster, if `clustered`
     """
 
     keys: tuple[Array, ...]
-    texts: tuple[Sequence[str] | None, ...]
+    texts: tuple[TextKeys | None, ...]
     grade: Array
     score: Array
     digits: Digits | None
     unit: int
     count: Array | None
-    document: RowKeys | None
+    document: KeyColumn | None
     position: Array | None
     group_weight: dict[str, Array]
     unscored: Mask | None
@@ -131,7 +133,7 @@ class JoinedGroups:
             score=self.score[rows],
             digits=digits_at(self.digits, rows),
             count=None if self.count is None else self.count[rows],
-            document=None if self.document is None else self.document.take(rows),
+            document=None if self.document is None else (self.document[0][rows], self.document[1]),
             position=None if self.position is None else self.position[rows],
             group_weight={name: column[rows] for name, column in self.group_weight.items()},
             unscored=None if self.unscored is None else self.unscored[rows],
@@ -159,8 +161,8 @@ def join(
     positions = [c.position for c in columns if c.position is not None]
     unit, digits = common_weights([chunk.weights for chunk in chunks])
     return JoinedGroups(
-        tuple(column.values for column in keys),
-        tuple(None if column.dictionary is None else column.dictionary.strings for column in keys),
+        tuple(column for column, _ in keys),
+        tuple(texts for _, texts in keys),
         _concatenated([chunk.grade for chunk in chunks]),
         _concatenated([chunk.score for chunk in chunks]),
         digits,
@@ -197,18 +199,20 @@ def _filled(
     )
 
 
-def _keys(columns: Sequence[RowKeys]) -> RowKeys:
-    """One key column of several; codes of several dictionaries become those of a new one."""
+def _keys(columns: Sequence[RowKeys]) -> KeyColumn:
+    """One key column of several; the texts of several dictionaries become those of a new one."""
     first = columns[0].dictionary
     if first is None:
-        return RowKeys(_whole_keys([column.values for column in columns]))
-    if all(column.dictionary is first for column in columns):
-        return RowKeys(_concatenated([column.values for column in columns]), first)
-    dictionary, codes = Dictionary(), []
-    for column in columns:
-        assert column.dictionary is not None
-        codes.append(dictionary.number(column.dictionary.strings)[column.values])
-    return RowKeys(np.concatenate(codes), dictionary)
+        return _whole_keys([column.values for column in columns]), None
+    if any(column.dictionary is not first for column in columns):
+        first, places = Dictionary(), []
+        for column in columns:
+            assert column.dictionary is not None
+            added = first.add(column.dictionary.strings)
+            places.append(added[column.dictionary.numbers[column.values]])
+    else:
+        places = [column.values for column in columns]
+    return first.numbers[_concatenated(places)].astype(np.int64), first.strings
 
 
 def _whole_keys(columns: Sequence[Array]) -> Array:
