@@ -1,10 +1,12 @@
 """The area under each group's ROC curve, and the lowest and highest number of each group."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupRows, SortedGroups
 from steelyard.kernels.numpy.exact import carry, dot_groups, integers, sum_groups, to_digits
-from steelyard.kernels.numpy.grouping import sort_groups
+from steelyard.kernels.numpy.grouping import sorted_tables
 from steelyard.kernels.numpy.sorting import bring_together
 from steelyard.kernels.ragged import running_sums
 
@@ -18,10 +20,11 @@ def group_areas(
 ) -> tuple[GroupAreas, ...]:
     """The area of every group of each table: the total, and one for each column of slices."""
     with_rows = weights is not None or counts is not None
-    if ordered is None or (with_rows and any(table.rows is None for table in ordered)):
-        ordered = sort_groups(rows, with_rows=with_rows)
+    tables: Iterable[SortedGroups] = ordered or ()
+    if not ordered or (with_rows and any(table.rows is None for table in ordered)):
+        tables = sorted_tables(rows, with_rows=with_rows)
     digits = to_digits(weights, unit) if isinstance(weights, np.ndarray) else weights
-    return tuple(_of_table(table, digits, counts) for table in ordered)
+    return tuple(_of_table(table, digits, counts) for table in tables)
 
 
 def _of_table(table: SortedGroups, digits: Digits | None, counts: Array | None) -> GroupAreas:

@@ -6,6 +6,8 @@ one size are sorted together as the lines of a matrix. The rows of a `by` are th
 brought together by slice: no table but the total is sorted by score.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from steelyard.kernels.interface import Array, Columns, GroupRows, SortedGroups
@@ -21,10 +23,16 @@ def sort_groups(
     """The rows of each table in order: the total, and one for each column of slices."""
     if unscored is not None:
         lowest = np.where(unscored, rows.scores.dtype.type(-np.inf), rows.scores)
-        tables = sort_groups(rows._replace(scores=lowest), with_rows=True)
+        tables = sorted_tables(rows._replace(scores=lowest), with_rows=True)
         return tuple(_without_unscored(table, unscored) for table in tables)
+    return tuple(sorted_tables(rows, with_rows=with_rows))
+
+
+def sorted_tables(rows: GroupRows, *, with_rows: bool) -> Iterator[SortedGroups]:
+    """The tables one by one, so that only one of them need be in memory with the total."""
     total, slices = _sort_total(rows, with_rows)
-    return (total, *(_by_slice(total, codes) for codes in slices))
+    yield total
+    yield from (_by_slice(total, codes) for codes in slices)
 
 
 def _sort_total(rows: GroupRows, with_rows: bool) -> tuple[SortedGroups, Columns]:

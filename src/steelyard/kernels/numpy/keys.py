@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.kernels.interface import Array, Columns, KeyNumbers, Texts, UnsignedWords
 from steelyard.kernels.numpy.texts import code_texts
-from steelyard.kernels.numpy.words import BLOCK, code_words
+from steelyard.kernels.numpy.words import BLOCK, code_words, pair_words
 from steelyard.kernels.row_blocks import blocks
 
 NARROW = 2  # keys whose range is below so many times the rows are numbered without hashing
@@ -20,11 +20,7 @@ def code_keys(columns: Sequence[Array | Texts]) -> KeyNumbers:
     """The number of each row's key, and a row with each number."""
     found = _code(columns[0])
     for column in columns[1:]:
-        more = _code(column)
-        pairs = found.codes.astype(np.uint64)  # fits: both numbers are below the number of rows
-        pairs *= np.uint64(len(more.firsts))
-        pairs += more.codes
-        found = _code(pairs)
+        found = _code(pair_words(found.codes, _code(column)))
     return found
 
 

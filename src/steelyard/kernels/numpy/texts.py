@@ -7,7 +7,7 @@ loop over rows: 10 million texts of 3 bytes take 0.15 s, of 30 bytes 0.9 s.
 import numpy as np
 
 from steelyard.kernels.interface import Array, Indices, KeyNumbers, Texts, UnsignedWords
-from steelyard.kernels.numpy.words import code_words
+from steelyard.kernels.numpy.words import code_words, pair_words
 
 EIGHT_BYTES = np.dtype("<u8")  # the first byte is the lowest, on every machine
 FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(8)], np.uint64)
@@ -67,12 +67,7 @@ def _compared_whole(prefix: Array, starts: Array, lengths: Array, data: Array) -
 def _refined(numbers: Array, count: int, words: UnsignedWords) -> KeyNumbers:
     """The number of each pair (a number below `count`, a word), and the index of one of each."""
     inner = code_words(words)
-    if count == 1:
-        return inner
-    pairs = numbers.astype(np.uint64)  # fits: both are below the number of rows
-    pairs *= np.uint64(len(inner.firsts))
-    pairs += inner.codes
-    return code_words(pairs)
+    return inner if count == 1 else code_words(pair_words(numbers, inner))
 
 
 def _take(array: Array, places: Indices) -> Array:

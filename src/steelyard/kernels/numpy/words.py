@@ -96,3 +96,11 @@ def _sorted(words: UnsignedWords) -> KeyNumbers:
     codes = np.empty(len(words), np.uint32)
     codes[order] = numbers
     return KeyNumbers(codes, order[np.append(True, new)[: len(order)]])
+
+
+def pair_words(numbers: Array, more: KeyNumbers) -> UnsignedWords:
+    """A word for each pair of numbers, which fits: both are below the number of rows."""
+    pairs = numbers.astype(np.uint64)
+    pairs *= np.uint64(len(more.firsts))
+    pairs += more.codes
+    return pairs
