@@ -19,9 +19,12 @@ from steelyard.kernels.interface.exact import Digits as Digits
 from steelyard.kernels.interface.exact import ExactSums as ExactSums
 from steelyard.kernels.interface.exact import Indices as Indices
 from steelyard.kernels.interface.exact import UnsignedWords as UnsignedWords
-from steelyard.kernels.interface.groups import GroupCodes as GroupCodes
+from steelyard.kernels.interface.groups import GroupAreas as GroupAreas
 from steelyard.kernels.interface.groups import GroupKernels
+from steelyard.kernels.interface.groups import GroupRows as GroupRows
+from steelyard.kernels.interface.groups import KeyNumbers as KeyNumbers
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
+from steelyard.kernels.interface.groups import Texts as Texts
 from steelyard.kernels.interface.pairs import PairKernels
 from steelyard.kernels.interface.sums import SumKernels
 

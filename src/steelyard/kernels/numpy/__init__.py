@@ -22,16 +22,17 @@ from steelyard.kernels.numpy.exact import (
     to_digits,
     total,
 )
-from steelyard.kernels.numpy.grouping import number_groups, order_ties, sort_groups
+from steelyard.kernels.numpy.group_areas import group_areas, group_ends
+from steelyard.kernels.numpy.grouping import order_ties, sort_groups
 from steelyard.kernels.numpy.inversions import inversions
 from steelyard.kernels.numpy.keyed import dot_by_slice, place_keyed, sort_keyed, sum_between
+from steelyard.kernels.numpy.keys import code_keys, rank_keys
 from steelyard.kernels.numpy.logarithm import (
     atanh_tail,
     log2_counts,
     log_one_plus,
     one_minus_log1p_ratio,
 )
-from steelyard.kernels.numpy.numbering import distinct, ranked
 from steelyard.kernels.numpy.sorting import (
     bring_together,
     collapse,

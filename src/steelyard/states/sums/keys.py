@@ -109,7 +109,7 @@ class RankKey:
         scores = required(batch.class_scores)
         width = len(scores.classes)
         codes = np.concatenate([np.zeros(0, np.uint64), *_ranks(scores, width)])
-        numbers, places = kernels.active().distinct(codes)
+        numbers, places = kernels.active().code_keys((codes,))
         keys = [divmod(code, width) for code in codes[places].tolist()]
         return Coding(numbers, len(keys), keys)
 
@@ -143,10 +143,9 @@ class WithinCluster:
 
     def code(self, batch: Batch) -> Coding:
         clusters, _ = required(batch.clusters)
-        codes, size, inner = self.rule.code(batch)
+        codes, _, inner = self.rule.code(batch)
         assert inner is not None
-        pairs = clusters.astype(np.uint64) * np.uint64(max(size, 1)) + codes.astype(np.uint64)
-        numbers, places = kernels.active().distinct(pairs)
+        numbers, places = kernels.active().code_keys((clusters, codes))
         found = zip(clusters[places].tolist(), codes[places].tolist(), strict=True)
         keys: list[KeyTuple] = [(cluster, *inner[code]) for cluster, code in found]
         return Coding(numbers, len(keys), keys)
@@ -226,7 +225,7 @@ def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequenc
     pairs += predicted.codes.astype(type_)
     if few:
         return pairs, range(count)
-    codes, places = kernels.active().distinct(pairs)
+    codes, places = kernels.active().code_keys((pairs,))
     return codes, pairs[places].tolist()
 
 

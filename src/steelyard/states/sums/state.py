@@ -346,13 +346,12 @@ def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
         if slices.codes is not None:
             codes = codes + slices.codes.astype(np.int64) * width
         return _dense(codes, slices.size * width, width)
-    pairs = coding.codes.astype(np.uint64)
+    columns = (coding.codes,) if slices.codes is None else (slices.codes, coding.codes)
+    codes, found = kernels.active().rank_keys(columns)
+    ids = found[-1].astype(np.uint64)
     if slices.codes is not None:
-        pairs += slices.codes.astype(np.uint64) * np.uint64(width)
-    codes, found = kernels.active().ranked(pairs, slices.size * width)
-    ids = (found // width).astype(np.uint64) << KEY_BITS
-    ids |= (found % width).astype(np.uint64)
-    return LineCodes(codes, len(found), ids)
+        ids |= found[0].astype(np.uint64) << KEY_BITS
+    return LineCodes(codes, len(ids), ids)
 
 
 def _dense(codes: Array, size: int, width: int) -> LineCodes:
