@@ -26,7 +26,7 @@ class ScoreChunk(NamedTuple):
     codes: the slice number of each row, unsigned or int64; None: all rows are of slice 0
     scores: float32 or float64, finite; of one type in all chunks
     positive: bool, the class of each row
-    weights: None: 1 each, that is 2**-unit multiples of 2**unit; an array: float32, float64 or whole
+    weights: None: 1 each, 2**-unit multiples of 2**unit; an array: float32, float64 or whole
         numbers, each above 0 and a multiple of 2**unit; a tuple: digits of whole numbers, each
         above 0, in multiples of 2**unit
     clusters: any column that `sort_scores` is to keep beside the rows; other functions ignore it
@@ -254,8 +254,8 @@ class CurveKernels(Protocol):
     def weight_between(self, sums: Digits, rows: Array) -> Digits:
         """The weight from each of these row numbers to the next; sums: as in `weight_before`."""
 
-    def dot_by_slice(self, weights: Digits, numbers: Array, starts: Array) -> ExactSums:
-        """The exact Σ weight·number over the rows of each slice."""
+    def dot_by_slice(self, weights: Digits | None, numbers: Array, starts: Array) -> ExactSums:
+        """The exact Σ weight·number over the rows of each slice; weights None: 1 each."""
 
     def split(self, chosen: Array, columns: Columns) -> tuple[Columns, Columns]:
         """The columns of the rows that are chosen, and of the rows that are not, in new arrays."""
