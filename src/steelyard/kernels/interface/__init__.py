@@ -15,7 +15,6 @@ from steelyard.kernels.interface.curves import Placements as Placements
 from steelyard.kernels.interface.curves import Run as Run
 from steelyard.kernels.interface.curves import ScoreChunk as ScoreChunk
 from steelyard.kernels.interface.curves import ScoreRows as ScoreRows
-from steelyard.kernels.interface.curves import SortedRows as SortedRows
 from steelyard.kernels.interface.curves import SortedTable as SortedTable
 from steelyard.kernels.interface.curves import Upwards as Upwards
 from steelyard.kernels.interface.elementary import ElementaryKernels

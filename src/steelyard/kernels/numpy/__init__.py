@@ -26,7 +26,7 @@ from steelyard.kernels.numpy.exact import (
 )
 from steelyard.kernels.numpy.grouping import number_groups, order_ties, sort_groups
 from steelyard.kernels.numpy.inversions import inversions
-from steelyard.kernels.numpy.keyed import dot_by_slice, place_keyed, sort_keyed, sum_between
+from steelyard.kernels.numpy.keyed import dot_by_slice
 from steelyard.kernels.numpy.logarithm import (
     atanh_tail,
     log2_counts,
@@ -41,7 +41,6 @@ from steelyard.kernels.numpy.sorting import (
     cumulative,
     place,
     sort_rows,
-    split,
     weight_before,
     weight_between,
 )
