@@ -67,6 +67,9 @@ class RangeMetric(Metric):
 
     join: Callable[[Any, Any], Any]
     sorts: bool = False
+    # Passes over one view are in this order: what the first of them make of the rows (a sort, the
+    # points of curves) serves the later ones.
+    pass_order = 0
 
     def folds(self, params: dict[str, Any]) -> bool:
         return True
@@ -204,4 +207,8 @@ def passes(
         if isinstance(metric, RangeMetric) and metric.folds(bound.params):
             ranges = metric.ranges
         found.setdefault((bound.state_spec.identity, ranges), []).append(bound)
-    return found
+    return dict(sorted(found.items(), key=lambda each: _pass_order(each[1][0].metric)))
+
+
+def _pass_order(metric: Metric) -> int:
+    return metric.pass_order if isinstance(metric, RangeMetric) else 0

@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import DIGIT, KeyedRun
+from steelyard.kernels.interface import DIGIT, CurveTotals, KeyedRun
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
 
@@ -103,6 +103,16 @@ def totals(table: SortedTable) -> Totals:
     highest = np.fmax(*(_end_scores(side, side.starts[1:] - 1) for side in sides))
     positives, negatives = map(slice_weights, sides)
     return Totals(table.unit, positives, negatives, lowest, highest)
+
+
+def totals_of_curves(found: CurveTotals, unit: int) -> Totals:
+    """The totals of every slice, from those of their curves."""
+    both = found.positives, found.negatives
+    if found.positives.dtype == np.uint32:
+        both = both[0].astype(np.int64), both[1].astype(np.int64)
+    elif int((both[0] + both[1]).max(initial=0)) >= 1 << 62:  # int64 has a bit to spare
+        both = both[0].astype(object), both[1].astype(object)
+    return Totals(unit, *both, found.lowest, found.highest)
 
 
 def integer_types(totals: Totals) -> IntegerTypes:

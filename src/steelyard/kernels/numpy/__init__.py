@@ -9,6 +9,8 @@ search for sorted values, and digits that keep every sum and product within int6
 # mypy: implicit-reexport
 
 from steelyard.kernels.numpy.coded import exact_sums_of, sums_by_code
+from steelyard.kernels.numpy.curve_terms import curve_most, curve_sums
+from steelyard.kernels.numpy.curves import curve_points, next_above, placements
 from steelyard.kernels.numpy.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.numpy.exact import (
     dot,
@@ -25,7 +27,7 @@ from steelyard.kernels.numpy.exact import (
 from steelyard.kernels.numpy.group_areas import group_areas, group_ends
 from steelyard.kernels.numpy.grouping import order_ties, sort_groups
 from steelyard.kernels.numpy.inversions import inversions
-from steelyard.kernels.numpy.keyed import dot_by_slice, place_keyed, sort_keyed, sum_between
+from steelyard.kernels.numpy.keyed import dot_by_slice
 from steelyard.kernels.numpy.keys import code_keys, rank_keys
 from steelyard.kernels.numpy.logarithm import (
     atanh_tail,
@@ -33,13 +35,13 @@ from steelyard.kernels.numpy.logarithm import (
     log_one_plus,
     one_minus_log1p_ratio,
 )
+from steelyard.kernels.numpy.score_sorting import sort_scores
 from steelyard.kernels.numpy.sorting import (
     bring_together,
     collapse,
     cumulative,
     place,
     sort_rows,
-    split,
     weight_before,
     weight_between,
 )
