@@ -4,6 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from steelyard.kernels.interface.terms import ERROR_FORMULAS
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE, finite_ratio, root
 from steelyard.metrics.influence import (
     ORDER,
@@ -17,7 +18,6 @@ from steelyard.metrics.influence import (
 from steelyard.metrics.record import PREDICTION, Metric, StateSpec, metric_class, sums_of
 from steelyard.model import AnyValue, Detailed, Floats, RequiredColumns, Undefined, Value
 from steelyard.states import Pairs
-from steelyard.states.sums.error_terms import FORMULAS
 from steelyard.views.clusters import ClusterSums
 from steelyard.views.pair_rows import PairRows
 from steelyard.views.sums import SumLine
@@ -62,7 +62,7 @@ class ErrorMetric(RegressionMetric):
     @property
     def _overflows(self) -> str:
         """The term that counts the rows with a term beyond float64."""
-        return "beyond " + ",".join(term for term in self.terms if term in FORMULAS)
+        return "beyond " + ",".join(term for term in self.terms if term in ERROR_FORMULAS)
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> AnyValue:
         if view["weight"] == 0:

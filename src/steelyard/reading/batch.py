@@ -7,9 +7,8 @@ are never written to. Rows of weight zero are left out.
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import numpy as np
-
 from steelyard.cached import cached_property
+from steelyard.kernels import probabilities as columns
 from steelyard.model import Array, Floats, Label, Mask, Reading
 from steelyard.reading.clusters import ClusterCodes
 from steelyard.reading.grouping import GroupColumns
@@ -67,19 +66,6 @@ class Batch:
         """Whether a score, as it is, is the probability."""
         return self.reading.downsampled is None and not self.outside
 
-    @cached_property
-    def probability(self) -> Floats:
-        """The score as a probability, corrected if the model was trained on fewer negatives."""
-        return self.probabilities(slice(None))
-
-    def probabilities(self, rows: slice) -> Floats:
-        """The scores of some rows as probabilities.
-
-        Scores outside 0 to 1 are cut, so that every sum is finite; no value is made of them.
-        """
-        scores = required(self.score)[rows]
-        return probabilities(np.clip(scores, 0, 1) if self.outside else scores, self.reading)
-
 
 def required(column: Some | None) -> Some:
     """The column, which a batch has where the metrics of a state need it."""
@@ -89,20 +75,9 @@ def required(column: Some | None) -> Some:
 
 def clipped(chances: Floats, reading: Reading) -> Floats:
     """Probabilities as logarithms read them: cut to [clip, 1 − clip] where a clip is given."""
-    return chances if reading.clip is None else np.clip(chances, reading.clip, 1.0 - reading.clip)
+    return columns.clipped(chances, reading.clip)
 
 
 def probabilities(scores: Array, reading: Reading) -> Floats:
-    """Scores as float64 probabilities.
-
-    If the model was trained on a share r of the negatives, p becomes p/(p + (1 − p)/r) in three
-    operations, each rounded.
-    """
-    p: Floats = scores.astype(np.float64, copy=False)
-    if reading.downsampled is None:
-        return p
-    others = 1.0 - p
-    with np.errstate(over="ignore"):  # r = 1e-310: every p below 1 becomes 0
-        others /= reading.downsampled
-        others += p
-    return np.divide(p, others, out=others)
+    """Scores as float64 probabilities, corrected if the model was trained on fewer negatives."""
+    return columns.probabilities(scores, reading.downsampled)

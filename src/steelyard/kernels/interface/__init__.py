@@ -24,6 +24,9 @@ from steelyard.kernels.interface.groups import GroupKernels
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
 from steelyard.kernels.interface.pairs import PairKernels
 from steelyard.kernels.interface.sums import SumKernels
+from steelyard.kernels.interface.terms import RowCodes as RowCodes
+from steelyard.kernels.interface.terms import RowTerm as RowTerm
+from steelyard.kernels.interface.terms import TermColumns as TermColumns
 
 
 class Kernels(CurveKernels, GroupKernels, SumKernels, PairKernels, ElementaryKernels, Protocol):

@@ -1,13 +1,44 @@
 """Exact sums, and weights as whole numbers."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol
 
 from steelyard.kernels.interface.exact import Array, Digits, ExactSums
+from steelyard.kernels.interface.terms import RowCodes, RowTerm, TermColumns
+from steelyard.model import Floats
 
 
 class SumKernels(Protocol):
     """Exact sums, and weights as whole numbers."""
+
+    def add_terms(
+        self, lines: Sequence[RowCodes], columns: TermColumns, terms: Sequence[RowTerm]
+    ) -> list[list[ExactSums]]:
+        """For each coding of the rows, and each term, the exact sums by code, in new arrays.
+
+        A column of sums is as long as its coding has codes; it may be empty (`{}`) where every row
+        adds 0. Columns are only read. The sums do not depend on the order of rows, but which powers
+        of two have a digit may. Up to 2**32 rows a call.
+        """
+
+    def largest_errors(
+        self, lines: Sequence[RowCodes], columns: TermColumns, formula: str
+    ) -> list[Floats]:
+        """For each coding, the largest value of a formula of truth and prediction by code.
+
+        It is +∞ where float64 does not hold it, −∞ where a code has no rows.
+        """
+
+    def bin_codes(self, columns: TermColumns, bins: int) -> Array:
+        """The bin of each row's probability, as int64: how many of the edges 1/B, 2/B, … are not
+        above it, each the float64 nearest to k/B; 1 is in the last bin.
+        """
+
+    def rank_codes(self, columns: TermColumns) -> Array:
+        """above · classes + level, as uint64: how many classes have a higher score than the true
+        one, and how many others have the same.
+        """
 
     def lowest_bit(self, weights: Array) -> int:
         """The largest u such that each weight is a whole multiple of 2**u; 0 without weights."""

@@ -8,19 +8,17 @@ search for sorted values, and digits that keep every sum and product within int6
 # ruff: noqa: F401
 # mypy: implicit-reexport
 
+from steelyard.kernels.digits import dot, integers, shift, total
+from steelyard.kernels.numpy.adding_terms import add_terms, largest_errors
 from steelyard.kernels.numpy.coded import exact_sums_of, sums_by_code
 from steelyard.kernels.numpy.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.numpy.exact import (
-    dot,
     dot_groups,
     exact_dot,
     exact_sum,
-    integers,
     lowest_bit,
-    shift,
     sum_groups,
     to_digits,
-    total,
 )
 from steelyard.kernels.numpy.grouping import number_groups, order_ties, sort_groups
 from steelyard.kernels.numpy.inversions import inversions
@@ -32,6 +30,7 @@ from steelyard.kernels.numpy.logarithm import (
     one_minus_log1p_ratio,
 )
 from steelyard.kernels.numpy.numbering import distinct, ranked
+from steelyard.kernels.numpy.row_keys import bin_codes, rank_codes
 from steelyard.kernels.numpy.sorting import (
     bring_together,
     collapse,

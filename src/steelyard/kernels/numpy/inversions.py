@@ -8,8 +8,8 @@ take about a second.
 
 import numpy as np
 
+from steelyard.kernels.digits import carry, dot, total
 from steelyard.kernels.interface import DIGIT, Array, Digits
-from steelyard.kernels.numpy.exact import carry, dot, total
 
 
 def inversions(codes: Array, digits: Digits | None) -> int:
