@@ -7,7 +7,6 @@ are never written to. Rows of weight zero are left out.
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from steelyard.cached import cached_property
 from steelyard.kernels import probabilities as columns
 from steelyard.model import Array, Floats, Label, Mask, Reading
 from steelyard.reading.clusters import ClusterCodes
@@ -28,6 +27,7 @@ class Batch:
     dropped: the number of rows left out because of a missing value; slices: one for each `by`
     clusters: the cluster of each row, where intervals are requested
     shared: what states computed of slices and clusters, for other scores on the same rows
+    outside: whether a score is outside 0 to 1, so that scores are no probabilities
 
     Rows with a score have `score`, `positive`, the label of the other rows (None where there are
     none) and `grade`, which is None where `positive` says the same. Rows with a prediction have
@@ -42,6 +42,7 @@ class Batch:
     slices: tuple[Slices, ...] = ()
     clusters: ClusterCodes | None = None
     score: Array | None = None
+    outside: bool = False
     positive: Mask | None = None
     negative_label: Label = None
     grade: Array | None = None
@@ -54,12 +55,6 @@ class Batch:
 
     def __len__(self) -> int:
         return self.size
-
-    @cached_property
-    def outside(self) -> bool:
-        """Whether a score is outside 0 to 1, so that scores are no probabilities."""
-        score = self.score
-        return score is not None and len(score) > 0 and bool(score.min() < 0 or score.max() > 1)
 
     @property
     def scores_are_read_as_they_are(self) -> bool:

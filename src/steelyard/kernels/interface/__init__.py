@@ -23,6 +23,8 @@ from steelyard.kernels.interface.groups import GroupCodes as GroupCodes
 from steelyard.kernels.interface.groups import GroupKernels
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
 from steelyard.kernels.interface.pairs import PairKernels
+from steelyard.kernels.interface.sums import BadRows as BadRows
+from steelyard.kernels.interface.sums import CheckedColumn as CheckedColumn
 from steelyard.kernels.interface.sums import SumKernels
 from steelyard.kernels.interface.terms import RowCodes as RowCodes
 from steelyard.kernels.interface.terms import RowTerm as RowTerm

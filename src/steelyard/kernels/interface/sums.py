@@ -1,16 +1,42 @@
-"""Exact sums, and weights as whole numbers."""
+"""Checks of columns, exact sums, and weights as whole numbers."""
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from steelyard.kernels.interface.exact import Array, Digits, ExactSums
 from steelyard.kernels.interface.terms import RowCodes, RowTerm, TermColumns
 from steelyard.model import Floats
 
 
+class BadRows(NamedTuple):
+    """The rows that fail a check: how many, and the number of the first (0 where none does)."""
+
+    rows: int
+    first: int
+
+
+class CheckedColumn(NamedTuple):
+    """The least and the largest value, both NaN where a value is, 0 where there are no rows.
+
+    bad: for each check, the rows that fail it
+    """
+
+    least: float
+    largest: float
+    bad: tuple[BadRows, ...]
+
+
 class SumKernels(Protocol):
-    """Exact sums, and weights as whole numbers."""
+    """Checks of columns, exact sums, and weights as whole numbers."""
+
+    def check_column(self, values: Array, checks: Sequence[str]) -> CheckedColumn:
+        """The ends of a column of numbers or booleans, and for each check the rows that fail it.
+
+        "present": it is not NaN. "finite": it is not infinite. "positive": it is above 0.
+        "not_negative": it is 0 or more. "probability": it is from 0 to 1. "count": it is a whole
+        number from 0 to 2**63 − 1. NaN fails "present" and "count" alone.
+        """
 
     def add_terms(
         self, lines: Sequence[RowCodes], columns: TermColumns, terms: Sequence[RowTerm]
