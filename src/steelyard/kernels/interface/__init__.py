@@ -22,7 +22,11 @@ from steelyard.kernels.interface.exact import UnsignedWords as UnsignedWords
 from steelyard.kernels.interface.groups import GroupCodes as GroupCodes
 from steelyard.kernels.interface.groups import GroupKernels
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
+from steelyard.kernels.interface.pairs import OrderSums as OrderSums
 from steelyard.kernels.interface.pairs import PairKernels
+from steelyard.kernels.interface.pairs import RankedPairs as RankedPairs
+from steelyard.kernels.interface.pairs import RankedValues as RankedValues
+from steelyard.kernels.interface.pairs import RankSums as RankSums
 from steelyard.kernels.interface.sums import BadRows as BadRows
 from steelyard.kernels.interface.sums import CheckedColumn as CheckedColumn
 from steelyard.kernels.interface.sums import SumKernels

@@ -22,7 +22,6 @@ from steelyard.kernels.numpy.exact import (
     to_digits,
 )
 from steelyard.kernels.numpy.grouping import number_groups, order_ties, sort_groups
-from steelyard.kernels.numpy.inversions import inversions
 from steelyard.kernels.numpy.keyed import dot_by_slice, place_keyed, sort_keyed, sum_between
 from steelyard.kernels.numpy.logarithm import (
     atanh_tail,
@@ -31,6 +30,13 @@ from steelyard.kernels.numpy.logarithm import (
     one_minus_log1p_ratio,
 )
 from steelyard.kernels.numpy.numbering import distinct, ranked
+from steelyard.kernels.numpy.pair_ranks import (
+    gini_sums,
+    middle_errors,
+    order_sums,
+    rank_sums,
+    rank_values,
+)
 from steelyard.kernels.numpy.row_keys import bin_codes, rank_codes
 from steelyard.kernels.numpy.sorting import (
     bring_together,
