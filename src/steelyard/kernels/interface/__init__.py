@@ -23,6 +23,7 @@ from steelyard.kernels.interface.groups import GroupCodes as GroupCodes
 from steelyard.kernels.interface.groups import GroupKernels
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
 from steelyard.kernels.interface.pairs import OrderSums as OrderSums
+from steelyard.kernels.interface.pairs import PairAreas as PairAreas
 from steelyard.kernels.interface.pairs import PairKernels
 from steelyard.kernels.interface.pairs import RankedPairs as RankedPairs
 from steelyard.kernels.interface.pairs import RankedValues as RankedValues

@@ -57,6 +57,18 @@ class OrderSums(NamedTuple):
     prediction: Array
 
 
+class PairAreas(NamedTuple):
+    """The weight of positives and of negatives of each slice, and a matrix of doubled areas.
+
+    areas: for slices k and l, twice the weight of the pairs whose positive is in k, whose negative
+        is in l, and whose positive has the higher score; a tie counts once
+    """
+
+    positives: Array
+    negatives: Array
+    areas: Array
+
+
 class PairKernels(Protocol):
     """Pairs of truth and prediction: ranks, pairs of rows in order, middle errors, by slice."""
 
@@ -82,4 +94,14 @@ class PairKernels(Protocol):
 
         With the errors in order, the first up to which half of the weight lies or more, and the
         next one where it is half exactly, else the same. NaN for a slice without rows.
+        """
+
+    def pair_areas(
+        self, edges: Array, positive: Array, codes: Array, count: int, weights: Array
+    ) -> PairAreas:
+        """The areas of all pairs of slices, for the attribution of a change of AUC.
+
+        Rows are by rising score; edges: where each run of equal scores starts, and the end of all.
+        codes: the slice of each row, below `count`; weights: int64 ≥ 0, in all below 2**53. All
+        columns of the answer are Python integers.
         """

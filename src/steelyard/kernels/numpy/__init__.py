@@ -10,6 +10,7 @@ search for sorted values, and digits that keep every sum and product within int6
 
 from steelyard.kernels.digits import dot, integers, shift, total
 from steelyard.kernels.numpy.adding_terms import add_terms, largest_errors
+from steelyard.kernels.numpy.areas_of_pairs import pair_areas
 from steelyard.kernels.numpy.checking import check_column
 from steelyard.kernels.numpy.coded import exact_sums_of, sums_by_code
 from steelyard.kernels.numpy.elementary import exp, log, log_chance, log_complement
