@@ -25,7 +25,6 @@ from steelyard.kernels.numpy.exact import (
 from steelyard.kernels.numpy.grouping import number_groups, order_ties, sort_groups
 from steelyard.kernels.numpy.keyed import dot_by_slice, place_keyed, sort_keyed, sum_between
 from steelyard.kernels.numpy.logarithm import (
-    atanh_tail,
     log2_counts,
     log_one_plus,
     one_minus_log1p_ratio,
