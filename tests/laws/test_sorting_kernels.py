@@ -201,33 +201,3 @@ def test_place_many_rows(kernel: Kernels, dtype: type) -> None:
             n * weight for n in before
         ]
         assert integers_of(kernel.weight_before(sums, placed.past)) == [n * weight for n in upto]
-
-
-# --- inversions ----------------------------------------------------------------------------------
-
-# Weights that fit one digit, that take several, and that make sums beyond int64.
-PAIR_WEIGHTS: dict[str, list[int] | None] = {
-    "none": None,
-    "small": [3, 1, 2, 1, 5, 1, 1],
-    "two digits": [2**40, 1, 2**33 + 1, 7, 2**31, 2**31 - 1, 2**61],
-    "beyond int64": [2**90 + 1, 2**62, 3, 2**31 - 1, 2**64 - 1, 1, 2**80],
-}
-
-
-@each_kernel
-@pytest.mark.parametrize("weights", PAIR_WEIGHTS)
-@given(codes=st.lists(st.integers(0, 5) | st.integers(0, 2**31), min_size=7, max_size=7))
-def test_inversions(kernel: Kernels, weights: str, codes: list[int]) -> None:
-    chosen = PAIR_WEIGHTS[weights]
-    numbers = [1] * 7 if chosen is None else chosen
-    expected = sum(
-        numbers[i] * numbers[j] for j in range(7) for i in range(j) if codes[i] > codes[j]
-    )
-    digits = None if chosen is None else digits_of(chosen)
-    assert kernel.inversions(np.array(codes), digits) == expected
-
-
-@each_kernel
-def test_inversions_of_few_rows(kernel: Kernels) -> None:
-    assert kernel.inversions(np.zeros(0, np.int64), None) == 0
-    assert kernel.inversions(np.array([4]), None) == 0

@@ -32,8 +32,18 @@ from steelyard.kernels.interface.groups import GroupRows as GroupRows
 from steelyard.kernels.interface.groups import KeyNumbers as KeyNumbers
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
 from steelyard.kernels.interface.groups import Texts as Texts
+from steelyard.kernels.interface.pairs import OrderSums as OrderSums
+from steelyard.kernels.interface.pairs import PairAreas as PairAreas
 from steelyard.kernels.interface.pairs import PairKernels
+from steelyard.kernels.interface.pairs import RankedPairs as RankedPairs
+from steelyard.kernels.interface.pairs import RankedValues as RankedValues
+from steelyard.kernels.interface.pairs import RankSums as RankSums
+from steelyard.kernels.interface.sums import BadRows as BadRows
+from steelyard.kernels.interface.sums import CheckedColumn as CheckedColumn
 from steelyard.kernels.interface.sums import SumKernels
+from steelyard.kernels.interface.terms import RowCodes as RowCodes
+from steelyard.kernels.interface.terms import RowTerm as RowTerm
+from steelyard.kernels.interface.terms import TermColumns as TermColumns
 
 
 class Kernels(CurveKernels, GroupKernels, SumKernels, PairKernels, ElementaryKernels, Protocol):

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from steelyard.kernels.digits import carry, integers
 from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupRows, SortedGroups
-from steelyard.kernels.numpy.exact import carry, dot_groups, integers, sum_groups, to_digits
+from steelyard.kernels.numpy.exact import dot_groups, sum_groups, to_digits
 from steelyard.kernels.numpy.grouping import sorted_tables
 from steelyard.kernels.numpy.sorting import bring_together
 from steelyard.kernels.ragged import running_sums

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from steelyard.kernels.digits import carry
 from steelyard.kernels.interface import Array, Columns, Digits, KeyedRun, Placement, Run
-from steelyard.kernels.numpy.exact import carry
 from steelyard.kernels.ragged import running_sums
 from steelyard.kernels.row_blocks import blocks
 
