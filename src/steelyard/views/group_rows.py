@@ -64,9 +64,9 @@ class GroupRows:
 
     @cached_property
     def areas(self) -> GroupAreas:
-        """The areas of all groups, as columns that int64 or Python's integers hold."""
+        """The areas of all groups: int64, which holds the double of each number too, or Python's."""
         groups, slices, *columns = self.joined.areas[self.number]
-        wide = (each if each.dtype == object else each.astype(np.int64) for each in columns)
+        wide = (each.astype(object if each.max(initial=0) >> 62 else np.int64) for each in columns)
         return GroupAreas(groups, slices, *wide)
 
     @cached_property
