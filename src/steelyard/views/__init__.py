@@ -3,7 +3,7 @@
 view_of.py                     the view of a state
 sums.py, classes.py            sums, and the cells of classes
 extremes.py                    extremes
-scores.py, ranges.py, totals.py, curve.py, class_scores.py
+scores.py, ranges.py, totals.py, row_curves.py, curve.py, class_scores.py
                                the score table: its ranges, totals, curves and areas
 levels/                        the score table as probabilities, for calibration
 groups.py, group_rows.py, lists.py

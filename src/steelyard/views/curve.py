@@ -23,9 +23,8 @@ from steelyard.model import Array, Floats
 from steelyard.views.sums import ExactColumn, exact_column
 from steelyard.views.totals import IntegerTypes, SliceTotals, Totals, integer_types
 
-RANGE = 1 << 18  # entries of a range: columns of 2 MB, which fit the cache
-# The lowest negative score above each of some scores of slices, by slice and rising score.
-NextAbove = Callable[[Array, Array], Floats]
+RANGE = 1 << 16  # entries of a range: columns of half a megabyte, which fit the cache
+NextAbove = Callable[[Array, Array], Floats]  # arguments: slices and scores, both rising
 
 
 class CurveView:
@@ -42,6 +41,7 @@ class CurveView:
     tp_above, fp_above: positive and negative weight strictly above it
     long_…: the same as int64 where the totals fit, though products would not
     integers: the integer types that hold weights and their products
+    next_above: the lowest negative score above each of some scores of slices; infinite without one
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class CurveView:
         integers: IntegerTypes,
         next_above: NextAbove,
     ) -> None:
-        self._points, self._next_above = points, next_above
+        self._points, self.next_above = points, next_above
         self.slices, self.totals, self.below, self.integers = slices, of_slices, below, integers
         self.scores: Array = points.scores
         self.starts: Array = points.starts
@@ -127,13 +127,6 @@ class CurveView:
         found = np.full(len(places), instead)
         found[places >= 0] = self.scores[places[places >= 0]]
         return found
-
-    def next_above(self, places: Array, scores: Array) -> Floats:
-        """The lowest negative score above each of some scores; it is infinite if there is none.
-
-        places: which slice of the view each is of, rising; scores rise within each
-        """
-        return self._next_above(self.slices[places], scores)
 
     def each(self) -> Iterator["SliceEntries"]:
         """The slices one by one."""

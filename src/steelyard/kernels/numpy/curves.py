@@ -191,9 +191,9 @@ def _joined(found: Sequence[Any], positives: KeyedRun, whole: Any) -> CurvePoint
     plain = all(each.rows is None for each, *_ in found)
     return CurvePoints(
         running_sums(counts),
-        positives.scores if plain else np.concatenate([each.scores for each, *_ in found]),
+        positives.scores if plain else _one([each.scores for each, *_ in found]),
         _column(own, below, 1),
-        np.concatenate(below) if found else np.zeros(0, whole),
+        _one(below) if found else np.zeros(0, whole),
         _column(tied, below, 0),
     )
 
@@ -203,7 +203,11 @@ def _column(parts: Sequence[Array | None], like: Sequence[Array], instead: int) 
     if all(part is None for part in parts):
         return None
     both = zip(parts, like, strict=True)
-    return np.concatenate([np.full_like(b, instead) if part is None else part for part, b in both])
+    return _one([np.full_like(b, instead) if part is None else part for part, b in both])
+
+
+def _one(parts: Sequence[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _whole(digits: Digits | None, whole: Any) -> Any:

@@ -6,6 +6,7 @@ points keeps few entries of each range (see `cells`), from which it then takes i
 """
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -164,16 +165,16 @@ class CornersMetric(SlicedCurveMetric):
 
 def _find_next_above(made: list[Corners], view: CurveView) -> None:
     """Find the lowest negative score above each entry that is kept, of all slices at once."""
-    places = [place for place, each in enumerate(made) if each.ranges]
-    kept = [made[place].ranges[0].kept for place in places]
-    sizes = [len(each.scores) for each in kept]
-    rising = [each.scores[::-1] for each in kept]
-    found = view.next_above(np.repeat(places, sizes), np.concatenate(rising))
-    for place, each, column in zip(
-        places, kept, np.split(found, np.cumsum(sizes)[:-1]), strict=True
-    ):
-        size = made[place].ranges[0].size
-        made[place].ranges = [RangeEntries(each._replace(next_above=column[::-1]), size)]
+    none = view.scores[:0]
+    kept = [each.ranges[0].kept.scores[::-1] if each.ranges else none for each in made]
+    sizes = list(map(len, kept))
+    rising = kept[0] if len(kept) == 1 else np.concatenate(kept)
+    found = view.next_above(np.repeat(view.slices, sizes), rising)
+    ends = accumulate(sizes)
+    for each, size, end in zip(made, sizes, ends, strict=True):
+        if size:
+            own = each.ranges[0].kept._replace(next_above=found[end - size : end][::-1])
+            each.ranges = [RangeEntries(own, each.ranges[0].size)]
 
 
 def join(lower: Corners, upper: Corners) -> Corners:
