@@ -44,6 +44,26 @@ def test_values_are_columns(metric: str) -> None:
     assert {name: n for name, n in calls[1].items() if n > calls[0][name] + MORE_CALLS} == {}
 
 
+PAIRS = ["spearman", "kendall", "normalized_gini", "median_ae"]
+
+
+@pytest.mark.parametrize("metric", [*PAIRS, "mae", "max_error"])
+def test_kernels_see_all_slices_at_once(metric: str) -> None:
+    """No function of the kernels is called once a slice."""
+    random = np.random.default_rng(6)
+    log = {
+        "y": random.lognormal(size=4000),
+        "p": random.lognormal(size=4000),
+        "w": random.random(4000),
+        "k": random.integers(0, 400, 4000),
+    }
+    few = {**log, "k": log["k"] % 4}
+    options = {"label": "y", "prediction": "p", "weight": "w", "by": "k", "metrics": metric}
+    calls = [calls_of_functions(each, options) for each in (few, log)]
+    more = {name: n for name, n in calls[1].items() if n > calls[0][name] + MORE_CALLS}
+    assert not [name for name in more if "/kernels/" in name]
+
+
 def calls_of_functions(log: dict[str, Any], options: dict[str, Any]) -> Counter[str]:
     """How often each function of ours is called, while a log is evaluated."""
     found: Counter[str] = Counter()

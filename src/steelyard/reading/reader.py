@@ -159,7 +159,7 @@ class Reader:
     def _columns(self, block: Block, score: str) -> dict[tuple[str, str], list[NamedColumn]]:
         """The columns of one score or prediction, by role and kind."""
         found: dict[tuple[str, str], list[NamedColumn]] = {}
-        for role, text, kind in self.roles.columns_of(score):
+        for role, text, kind in self.roles.columns_of[score]:
             named = NamedColumn(text, block.columns[ColumnRequest(text, kind)])
             found.setdefault((role, kind), []).append(named)
         return found
@@ -180,7 +180,7 @@ class Reader:
         """
         keep: Mask | None = None
         rows = KeptRows(block.start)
-        wanted = dict.fromkeys(each for score in scores for each in self.roles.columns_of(score))
+        wanted = dict.fromkeys(each for score in scores for each in self.roles.columns_of[score])
         for role, name, kind in wanted:
             column = block.columns[ColumnRequest(name, kind)]
             missing = None if self._row_reader.may_lack(role, column) else column.missing

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from steelyard import errors
+from steelyard.cached import cached_property
 from steelyard.model import TWO_CLASSES, UNSCORED_CHOICES, Label, RequiredColumns
 from steelyard.phrases import phrase
 from steelyard.reading.class_scores import classes_of, is_matrix, matrix_columns
@@ -52,14 +53,18 @@ class Roles:
 
     def column_requests(self) -> list[ColumnRequest]:
         """All columns to read, each once."""
-        columns = [each for score in self.scores.values() for each in self.columns_of(score)]
+        columns = [each for score in self.scores.values() for each in self.columns_of[score]]
         found = [ColumnRequest(column.text, column.kind) for column in columns]
         for names in self.slicings.names:
             found += self.slicings.requests(names)
         return list(dict.fromkeys(found))
 
-    def columns_of(self, score: str) -> list[RoleColumn]:
-        """The columns to read for one score or prediction."""
+    @cached_property
+    def columns_of(self) -> dict[str, list[RoleColumn]]:
+        """The columns to read for each score or prediction, by its text."""
+        return {score: self._columns_of(score) for score in self.scores.values()}
+
+    def _columns_of(self, score: str) -> list[RoleColumn]:
         if self.required_columns.of_prediction:
             return self._prediction_columns(score)
         found = [
