@@ -64,7 +64,7 @@ class GroupRows:
 
     @cached_property
     def areas(self) -> GroupAreas:
-        """The areas of all groups: int64, which holds the double of each number too, or Python's."""
+        """The areas of all groups: int64 where it holds the double of each, or Python integers."""
         groups, slices, *columns = self.joined.areas[self.number]
         wide = (each.astype(object if each.max(initial=0) >> 62 else np.int64) for each in columns)
         return GroupAreas(groups, slices, *wide)
