@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.metrics.influence import LOG, LOGIT, Interval
+from steelyard.metrics.influence import ATANH, LOG, LOGIT, Interval
 from steelyard.model import Floats
 from steelyard.result.metric_column import ABSENT
 from steelyard.result.sections import MetricValues, or_none
@@ -32,7 +32,10 @@ class Intervals(NamedTuple):
 
 
 def intervals(values: Floats, spread: Spread, scale: str, confidence: float) -> Intervals:
-    """Intervals that are symmetric on a metric's scale: plain, logit (shares) or log (ratios)."""
+    """Intervals that are symmetric on a metric's scale.
+
+    scale: plain, logit (shares), log (ratios and errors) or atanh (correlations)
+    """
     with np.errstate(all="ignore"):
         half = t_quantile(0.5 + confidence / 2, spread.freedom) * spread.error
         half = np.where(spread.error == 0, 0.0, half)  # every influence is 0
@@ -69,7 +72,13 @@ def _log(values: Floats, half: Floats) -> tuple[Floats, Floats]:
     return low, high
 
 
-SHAPES = {LOGIT: _logit, LOG: _log}
+def _atanh(values: Floats, half: Floats) -> tuple[Floats, Floats]:
+    """tanh(artanh v ∓ half/(1 − v²)): artanh v is half the logit of (1 + v)/2."""
+    low, high = _logit((1.0 + values) / 2.0, half / 2.0)
+    return 2.0 * low - 1.0, 2.0 * high - 1.0
+
+
+SHAPES = {LOGIT: _logit, LOG: _log, ATANH: _atanh}
 
 
 def with_intervals(

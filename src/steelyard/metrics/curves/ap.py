@@ -36,7 +36,7 @@ def influence(rows: ClusteredScores, value: Floats) -> Influences:
     up, down = rows.whole
     if up is None:  # no positives, so no value
         none = np.zeros(len(rows.lines))
-        return of_lines(rows.lines, none, none > 0)
+        return of_lines(rows.lines, none, none, none > 0)
     above = up.long_tp + up.long_fp
     precision, steps = quotients(up.long_tp, above), quotients(up.long_pos, above)
     b, c = cumulative(steps, up.starts), cumulative(steps * precision, up.starts)
@@ -48,7 +48,8 @@ def influence(rows: ClusteredScores, value: Floats) -> Influences:
         total -= rows.negatives.add(down.to_rows(below))
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without positives
         column = total / rows.positives.totals
-    found = of_lines(rows.lines, column, value == value)
+        share = rows.positives.weights / rows.positives.totals
+    found = of_lines(rows.lines, column, share, value == value)
     return found._replace(required=(rows.positives.weights > 0,))
 
 
