@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.metrics.influence import (
+    ENOUGH_FOR_CLASS,
     TRUE,
     Influences,
     SliceValues,
@@ -80,7 +81,25 @@ def influences_of_mean(
     found = influences(view, slopes, share, values, counts)
     if average == "micro":  # one quotient of all classes' cells
         return found
-    return without_few(found, view, used & _of_one_cluster(view, denominator, weighted))
+    few = used & _of_one_cluster(view, denominator, weighted)
+    found = without_few(found, view, few)
+    if average == "binary":
+        return found
+    return found._replace(leaves=_any_of_slice(view, _may_leave(view, denominator, weighted)))
+
+
+def _may_leave(view: ClusterClasses, denominator: Sequence[float], weighted: bool) -> Mask:
+    """The classes whose quotient is 0/0, or rests on so few clusters that it may be.
+
+    A weighted mean does not jump where the rows that give a class its weight are part of the
+    denominator, as for the recall: without them it counts for nothing.
+    """
+    own = [each != 0 for each in denominator]
+    few: Mask = view.lines_with(own) < ENOUGH_FOR_CLASS
+    if weighted:
+        jumps = own != _moving(denominator, weighted)
+        few = few & (view.one_vs_rest.truth > 0) & jumps
+    return few
 
 
 def _counting_cells(
@@ -118,9 +137,15 @@ def _moving(denominator: Sequence[float], weighted: bool) -> list[bool]:
 
 def without_few(found: Influences, view: ClusterClasses, few: Mask) -> Influences:
     """The influences, of which slices with any of these classes have not enough lines."""
-    enough = np.ones(len(view.starts) - 1, bool)
-    enough[view.of_slice[few]] = False
-    return found._replace(required=(found.present[0] & view.lines.spread(enough),))
+    enough = ~view.lines.spread(_any_of_slice(view, few))
+    return found._replace(required=(found.present[0] & enough,))
+
+
+def _any_of_slice(view: ClusterClasses, classes: Mask) -> Mask:
+    """The slices that have any of these classes."""
+    found = np.zeros(len(view.starts) - 1, bool)
+    found[view.of_slice[classes]] = True
+    return found
 
 
 def _slopes_of_mean(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.metrics.influence import ATANH, LOG, LOGIT, Interval
+from steelyard.metrics.influence import ATANH, ENOUGH_FOR_CLASS, LOG, LOGIT, Interval
 from steelyard.model import Floats
 from steelyard.result.metric_column import ABSENT
 from steelyard.result.sections import MetricValues, or_none
@@ -21,6 +21,9 @@ LARGE_SHARE = 0.1  # where one cluster has more than this share of the variance,
 AT_END = "it is at the end of its range"
 ONE_CLUSTER = "it has rows of fewer than two clusters"
 FEW_NEEDED = "fewer than two clusters have rows of a class that it needs"
+MAY_LEAVE = (
+    f"a class has rows of fewer than {ENOUGH_FOR_CLASS} clusters, so that it may leave the mean"
+)
 
 
 class Intervals(NamedTuple):
@@ -44,9 +47,15 @@ def intervals(values: Floats, spread: Spread, scale: str, confidence: float) -> 
     whys = {}
     for place in np.flatnonzero(~known & (values == values)).tolist():
         known_error = spread.error[place] == spread.error[place]
-        few = ONE_CLUSTER if spread.clusters[place] < 2 else FEW_NEEDED
-        whys[place] = AT_END if known_error else few
+        whys[place] = AT_END if known_error else why_no_error(spread, place)
     return Intervals(np.where(known, low, np.nan), np.where(known, high, np.nan), whys)
+
+
+def why_no_error(spread: Spread, place: int) -> str:
+    """Why a value has no standard error."""
+    if spread.clusters[place] < 2:
+        return ONE_CLUSTER
+    return MAY_LEAVE if spread.leaves[place] else FEW_NEEDED
 
 
 def _plain(values: Floats, half: Floats) -> tuple[Floats, Floats]:

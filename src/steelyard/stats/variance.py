@@ -29,12 +29,14 @@ class Spread(NamedTuple):
 
     error: the standard error, NaN where there is none; freedom: degrees of freedom
     clusters: how many contribute; largest: the share of ΣA² that the largest of them has
+    leaves: whether a class may leave the mean over classes, which then has no standard error
     """
 
     error: Floats
     freedom: Floats
     clusters: Array
     largest: Floats
+    leaves: Array
 
     def take(self, slices: Array) -> "Spread":
         return Spread(*(column[slices] for column in self))
@@ -70,12 +72,14 @@ def spread_of(found: Influences, of_freedom: float = 1.0) -> Spread:
         largest = _most(found, square) / squares
     freedom = of_freedom * np.fmin(every - 1.0, fewer)  # NaN where every influence is 0
     required = [_counts(found, mask) for mask in found.required]
-    enough = np.min(np.stack([*clusters, *required, every]), axis=0) > 1
+    leaves = np.zeros(len(every), bool) if found.leaves is None else found.leaves
+    enough = (np.min(np.stack([*clusters, *required, every]), axis=0) > 1) & ~leaves
     return Spread(
         np.where(enough, error, np.nan),
         np.where(enough, freedom, np.nan),
         every.astype(np.int64),
         np.where(squares > 0, largest, 0.0),
+        leaves,
     )
 
 

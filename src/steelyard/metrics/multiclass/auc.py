@@ -14,10 +14,16 @@ from steelyard import errors
 from steelyard.metrics.class_metrics import SCORE_AVERAGE, ClassScoreMetric, class_mean
 from steelyard.metrics.curves.auc import influence
 from steelyard.metrics.division import ratio
-from steelyard.metrics.influence import LOGIT, Influences, SliceValues, of_lines
+from steelyard.metrics.influence import (
+    ENOUGH_FOR_CLASS,
+    LOGIT,
+    Influences,
+    SliceValues,
+    of_lines,
+)
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.model import ClassMean, Floats, Mask, Value
+from steelyard.model import Array, ClassMean, Floats, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
 from steelyard.views.clustered_class_scores import ClusteredClassScores
@@ -64,8 +70,14 @@ class ClassAuc(ClassScoreMetric):
         pairs, weighted = params["multi_class"] == "ovo", params["average"] == "weighted"
         members = list(_of_pairs(view, values) if pairs else _of_classes(view, values, weighted))
         found = of_lines(view.lines, *_of_mean(members, value, weighted), present)
-        few = [each.is_of_one_cluster & (each.value == each.value) for each in members]
-        return found._replace(required=(present & ~np.any(few, axis=0),))
+        if weighted and not pairs:
+            one = [view.lines.spread(each.clusters < 2) for each in members]
+            few = [
+                here & (each.value == each.value) for here, each in zip(one, members, strict=True)
+            ]
+            return found._replace(required=(present & ~np.any(few, axis=0),))
+        fewest = np.min([each.clusters for each in members], axis=0)
+        return found._replace(leaves=fewest < ENOUGH_FOR_CLASS)
 
 
 def _one_vs_one(view: SliceAreas, weighted: bool) -> ClassMean:
@@ -91,7 +103,7 @@ class _Member(NamedTuple):
     value: of the slice, NaN where it has none; influence: of the line on it
     share: of the line in its rows and in those it is compared with, which count the same
     weight, total: of the rows of the class or pair, in the line and in its slice
-    is_of_one_cluster: where all rows of a class that the value needs are of one cluster
+    clusters: by slice number, how many have rows of the classes that the value needs
     """
 
     value: Floats
@@ -99,7 +111,7 @@ class _Member(NamedTuple):
     share: Floats
     weight: Floats
     total: Floats
-    is_of_one_cluster: Mask
+    clusters: Array
 
 
 def _of_classes(
@@ -129,10 +141,10 @@ def _member(
     total: Floats,
     needed: Sequence[LineAdder],
 ) -> _Member:
-    """A member whose value is the mean of some areas; needed: sides that need two clusters."""
+    """A member whose value is the mean of some areas; needed: the sides it needs."""
     column: Floats = np.sum([each.all for each in areas], axis=0) / len(areas)
     share = _mean_share(areas[0])  # all are of the same rows
-    return _Member(value, column, share, weight, total, _of_one_cluster(needed))
+    return _Member(value, column, share, weight, total, _clusters(needed))
 
 
 def _mean_share(area: Influences) -> Floats:
@@ -141,14 +153,14 @@ def _mean_share(area: Influences) -> Floats:
     return share
 
 
-def _of_one_cluster(sides: Sequence[LineAdder]) -> Mask:
-    """The lines of slices in which all rows of one of these sides are of one cluster."""
-    found = np.zeros(len(sides[0].lines), bool)
-    for side in sides:
-        lines, slices = side.lines, len(side.lines.starts) - 1
-        clusters = np.bincount(lines.slices[side.weights > 0], minlength=slices)
-        found |= lines.spread(clusters < 2)
-    return found
+def _clusters(sides: Sequence[LineAdder]) -> Array:
+    """By slice number, how many clusters have rows of the side that has the fewest."""
+    counts = [
+        np.bincount(side.lines.slices[side.weights > 0], minlength=len(side.lines.starts) - 1)
+        for side in sides
+    ]
+    fewest: Array = np.min(counts, axis=0)
+    return fewest
 
 
 def _values(values: SliceValues, place: int) -> Floats:
