@@ -82,8 +82,8 @@ def checked(found: Spread, variance: Fraction, moves: list[Fraction], count: int
     assert found.error[0] ** 2 == pytest.approx(float(max(variance, Fraction(0))), rel=1e-12)
     if squares:
         over = count * fourths / squares**2 - 1
-        freedom = min(count - 1, 2 * count / over) if over > 0 else Fraction(count - 1)
-        assert found.freedom[0] == pytest.approx(float(freedom), rel=1e-11)
+        freedom = min(count - 1.0, float(2 * count / over)) if over > 0 else count - 1.0
+        assert found.freedom[0] == pytest.approx(freedom, rel=1e-11)
         largest = max(abs(move) for move in moves) ** 2
         assert found.largest[0] == pytest.approx(float(largest / squares), rel=1e-12)
 
