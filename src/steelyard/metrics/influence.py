@@ -51,7 +51,7 @@ NOT_SMOOTH = Interval(NONE, "it is the value of one row, and moves in jumps")
 
 # Clusters with rows that the value of a class rests on: with so many, another sample of clusters is
 # without the class in e**-5 of all cases, 0.7 %. Intervals of macro precision cover 50 % with two
-# such clusters, 80 with three, 88 with four, 94 to 98 with five to ten (bench/coverage.py).
+# such clusters, 80 with three, 88 with four, 94 to 98 with five or more (docs/intervals.md).
 ENOUGH_FOR_CLASS = 5
 
 # Some of the confusion cells of two classes: tp, fp, fn, tn
