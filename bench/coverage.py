@@ -6,15 +6,18 @@ values of simulated logs of 400,000 users.
 """
 
 import argparse
+import math
+import statistics
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import steelyard as sy
+from bench.simulated_errors import ErrorProcess, drawn_errors, error_truth
 from bench.simulated_logs import (
     Log,
     Process,
@@ -22,6 +25,7 @@ from bench.simulated_logs import (
     drawn_with_both,
     fixed,
     lognormal,
+    one_large,
     pareto,
     truth,
 )
@@ -37,9 +41,12 @@ LEVEL = 0.05
 
 ALL = ("auc", "gauc", "ap", "copc", "logloss", "ne")
 OF_ROWS = ("auc", "copc", "logloss", "ne")  # of users with one row each
+COUNTS = ("recall", "precision", "f1", "balanced_accuracy", "mcc")
+FEW = (*COUNTS, "ap", "auc", "copc", "ne")  # of few users, or of a few large ones
+ERRORS = ("mse", "mae", "mape", "poisson_deviance")
 USUAL, SKEWED, FALSE_ALARMS = (93.0, 97.0), (91.5, 100.0), (3.5, 6.5)  # percent
 HEAD = (
-    *("rows a user", "users", "CTR", "metric", "coverage, %", "wanted", "mean width", "kept"),
+    *("rows a user", "users", "log", "metric", "coverage, %", "wanted", "median width", "kept"),
     *("equal models called different, %", "kept"),
 )
 
@@ -48,14 +55,29 @@ HEAD = (
 class Cell:
     """A kind of log; users: that contribute; wanted: the least and the most coverage."""
 
-    process: Process
+    process: Process | ErrorProcess
     users: int
     wanted: tuple[float, float] = USUAL
     metrics: tuple[str, ...] = ALL
 
     @property
     def name(self) -> str:
-        return f"{self.process.sizes.name} rows, {self.users:,} users, CTR {self.process.ctr:g}"
+        return f"{self.process.sizes.name} rows, {self.users:,} users, {self.process.about}"
+
+    def drawn(self, rng: np.random.Generator, users: int) -> Log:
+        if isinstance(self.process, ErrorProcess):
+            return drawn_errors(rng, self.process, users)
+        return drawn(rng, self.process, users)
+
+    @property
+    def role(self) -> str:
+        """What a model's column is named as."""
+        return "prediction" if isinstance(self.process, ErrorProcess) else "score"
+
+    @property
+    def truth(self) -> dict[str, float]:
+        of = self.process
+        return error_truth(of) if isinstance(of, ErrorProcess) else truth(of)
 
 
 CELLS = (
@@ -69,6 +91,15 @@ CELLS = (
     Cell(Process(lognormal(10, 1.5), 0.25), 1000),
     Cell(Process(pareto(5, 1.5), 0.25), 200, SKEWED),
     Cell(Process(pareto(5, 1.5), 0.25), 1000),
+    Cell(Process(lognormal(15, 1.2), 0.25), 60, metrics=FEW),
+    Cell(Process(pareto(5, 1.2), 0.25), 200, metrics=FEW),
+    Cell(Process(fixed(20), 0.25), 15, metrics=FEW),
+    Cell(Process(one_large(20, 60), 0.25), 60, metrics=FEW),
+    Cell(ErrorProcess(fixed(20), 0.15), 15, metrics=ERRORS),
+    Cell(ErrorProcess(lognormal(15, 1.2), 0.15), 60, metrics=ERRORS),
+    Cell(ErrorProcess(pareto(5, 1.2), 0.15), 200, metrics=ERRORS),
+    Cell(ErrorProcess(fixed(20), 0.5), 15, metrics=ERRORS),
+    Cell(ErrorProcess(fixed(20), 0.5), 200, metrics=ERRORS),
 )
 
 
@@ -81,14 +112,14 @@ class Count:
     """
 
     covered: int = 0
-    width: float = 0.0
+    widths: list[float] = field(default_factory=list)
     lost: int = 0
     different: int = 0
 
 
 def measured(cell: Cell, repetitions: int = REPETITIONS) -> dict[str, Count]:
     """The counts of each metric."""
-    known = truth(cell.process)
+    known = cell.truth
     counts = {metric: Count() for metric in cell.metrics}
     for log, both in batches(cell, repetitions):
         _add(counts, known, log, cell, [name for name in cell.metrics if name != "gauc"])
@@ -104,9 +135,10 @@ def batches(cell: Cell, repetitions: int) -> Iterator[tuple[Log, Log | None]]:
     for start in range(0, repetitions, at_once):
         _progress(f"{cell.name}: {start:,} of {repetitions:,}")
         users = min(at_once, repetitions - start) * cell.users
-        log = drawn(rng, cell.process, users)
-        grouped = "gauc" in cell.metrics
-        yield log, drawn_with_both(rng, cell.process, users, log) if grouped else None
+        log, both, of = cell.drawn(rng, users), None, cell.process
+        if "gauc" in cell.metrics and isinstance(of, Process):
+            both = drawn_with_both(rng, of, users, log)
+        yield log, both
     _progress("")
 
 
@@ -116,7 +148,7 @@ def _add(
     """Add repetitions, each of which is a slice, so that few calls evaluate all."""
     columns = _columns(log) | {"repetition": log.users // cell.users}
     given = _request(metrics) | {"by": "repetition"}
-    for row in sy.evaluate(columns, score="one", **given):
+    for row in sy.evaluate(columns, **{cell.role: "one"} | given):
         count = counts[row.metric]
         if not row.slice:  # all repetitions together
             continue
@@ -124,9 +156,10 @@ def _add(
             count.lost += 1
         else:
             count.covered += row.low <= known[row.metric] <= row.high
-            count.width += row.high - row.low
+            count.widths.append(row.high - row.low)
     # No slice has so many rows: whether repetitions differ is not tested, which would take long.
-    for pair in sy.compare(columns, score=["one", "other"], min_rows=10**12, **given):
+    both = {cell.role: ["one", "other"]} | given
+    for pair in sy.compare(columns, min_rows=10**12, **both):
         if pair.slice and pair.p is not None:
             counts[pair.metric].different += pair.p <= LEVEL
 
@@ -158,8 +191,8 @@ def _lines(cell: Cell, counts: dict[str, Count], repetitions: int) -> Iterator[s
     wanted = f"{low:g} to {high:g}" if high < 100 else f"{low:g} or more"
     for metric, count in counts.items():
         coverage, alarms = (100 * n / repetitions for n in (count.covered, count.different))
-        width = count.width / max(1, repetitions - count.lost)
-        cells = [cell.process.sizes.name, f"{cell.users:,}", f"{100 * cell.process.ctr:g} %"]
+        width = statistics.median(count.widths or [math.nan])
+        cells = [cell.process.sizes.name, f"{cell.users:,}", cell.process.about]
         cells += [metric, f"{coverage:.1f}", wanted, f"{width:.3f}"]
         cells += [_kept(coverage, cell.wanted), f"{alarms:.1f}", _kept(alarms, FALSE_ALARMS)]
         yield f"| {' | '.join(cells)} |"
@@ -181,17 +214,17 @@ def write(found: list[str], repetitions: int) -> None:
 
 def check() -> Iterator[str]:
     """The truth beside the value of a log of 400,000 users, and whether that is near enough."""
-    for place, process in enumerate(dict.fromkeys(cell.process for cell in CELLS)):
-        log = drawn(np.random.default_rng([SEED, 1000 + place]), process, CHECKED)
-        known = truth(process)
-        request = _request(list(known)) | {"confidence": 0.999}
-        for row in sy.evaluate(_columns(log), score="one", **request):
+    for place, cell in enumerate({cell.process: cell for cell in CELLS}.values()):
+        log = cell.drawn(np.random.default_rng([SEED, 1000 + place]), CHECKED)
+        known, process = cell.truth, cell.process
+        request = _request(list(known)) | {"confidence": 0.999, cell.role: "one"}
+        for row in sy.evaluate(_columns(log), **request):
             assert row.low is not None
             assert row.high is not None
             near = row.low <= known[row.metric] <= row.high
             numbers = f"{known[row.metric]:.6f} [{row.low:.6f}, {row.high:.6f}]"
-            name = f"{process.sizes.name}, CTR {process.ctr:g}"
-            yield f"{'ok  ' if near else 'MISS'}  {row.metric:<8} {numbers}  {name}"
+            name = f"{process.sizes.name}, {process.about}"
+            yield f"{'ok  ' if near else 'MISS'}  {row.metric:<17} {numbers}  {name}"
 
 
 def main() -> None:

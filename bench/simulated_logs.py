@@ -44,6 +44,17 @@ def fixed(rows: int) -> Sizes:
     )
 
 
+def one_large(rows: int, users: int) -> Sizes:
+    """One of so many users has over half of the rows; the others have the same number."""
+    large = round(1.2 * rows * (users - 1))
+    return Sizes(
+        f"{rows}, one user {large:,}",
+        lambda rng, count: np.where(np.arange(count) % users, rows, large),
+        lambda n: np.where(n <= rows, 1.0, np.where(n <= large, 1 / users, 0.0)),
+        rows + (large - rows) / users,
+    )
+
+
 def lognormal(median: float, sigma: float) -> Sizes:
     """Rounded up to whole rows."""
     return Sizes(
@@ -70,6 +81,10 @@ class Process:
 
     sizes: Sizes
     ctr: float
+
+    @property
+    def about(self) -> str:
+        return f"CTR {100 * self.ctr:g} %"
 
     @cached_property
     def alpha(self) -> float:
@@ -192,7 +207,31 @@ def truth(process: Process) -> dict[str, float]:
         "ne": loss / -float(ctr * np.log(ctr) + (1 - ctr) * np.log(1 - ctr)),
     }
     several = float(process.sizes.at_least(np.array([2.0]))[0]) > 0
+    found |= counts_truth(process)
     return found | {"gauc": _gauc(process)} if several else found
+
+
+def counts_truth(process: Process) -> dict[str, float]:
+    """The values of metrics at the threshold ½."""
+    noise = float(np.hypot(USER_NOISE, ROW_NOISE))
+    sd, cut = float(np.hypot(1, noise)), -process.alpha - BIAS
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    cells = []
+    for low, high in ((cut, 9 * sd), (-9 * sd, cut)):
+        s = (high - low) / 2 * nodes + (high + low) / 2
+        mass = weights * np.exp(-((s / sd) ** 2) / 2) * (high - low) / 2 / sd / np.sqrt(2 * np.pi)
+        click = _click(_given_score(s, noise), process.alpha) @ WEIGHTS
+        cells += [float(mass @ click), float(mass @ (1 - click))]
+    tp, fp, fn, tn = cells
+    recall, specificity = tp / (tp + fn), tn / (tn + fp)
+    square = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return {
+        "recall": recall,
+        "precision": tp / (tp + fp),
+        "f1": 2 * tp / (2 * tp + fp + fn),
+        "balanced_accuracy": (recall + specificity) / 2,
+        "mcc": (tp * tn - fp * fn) / float(np.sqrt(square)),
+    }
 
 
 def _area(up: Floats, down: Floats) -> float:

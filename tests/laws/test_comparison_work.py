@@ -88,18 +88,19 @@ def test_lines_under_other_numbers(clusters: Any) -> None:
     slices, own = np.array([0, 0, 0, 2, 3, 3]), np.array([0, 2, 4, 1, 1, 3])
     starts = slices.searchsorted(np.arange(5))
     column, present = np.arange(6.0), np.array([1, 0, 1, 1, 1, 0], bool)
-    found = of_lines(ClusterLines(slices, own, starts), column, present)
+    share = np.array([0.5, 0.25, 0.25, 1.0, 0.125, 0.875])
+    found = of_lines(ClusterLines(slices, own, starts), column, share, present)
     moved = renumbered(found, np.array([3, 1, -1, 0]), clusters, 5)
     new = {0: 3, 3: 0}
     wanted = sorted(
-        (new[s], c if clusters is None else int(clusters[c]), v, p)
-        for s, c, v, p in zip(
-            *(each.tolist() for each in (slices, own, column, present)), strict=True
+        (new[s], c if clusters is None else int(clusters[c]), v, h, p)
+        for s, c, v, h, p in zip(
+            *(each.tolist() for each in (slices, own, column, share, present)), strict=True
         )
         if s in new
     )
     lines = moved.lines
-    columns = (lines.slices, lines.clusters, moved.columns[0], moved.present[0])
+    columns = (lines.slices, lines.clusters, moved.columns[0], moved.shares[0], moved.present[0])
     assert list(zip(*(each.tolist() for each in columns), strict=True)) == wanted
     assert lines.starts.tolist() == [0, 2, 2, 2, 5, 5]
 

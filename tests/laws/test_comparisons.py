@@ -318,10 +318,12 @@ def test_the_test_of_slices_is_that_of_a_dense_covariance() -> None:
         numbers = evaluation.column(table, bound, evaluation.sample(table)).numbers
         found = table.influences(bound, numbers)
         dense = np.zeros((3, log.users))
-        dense[found.lines.slices, found.lines.clusters] = found.all
+        without = found.all / (1 - found.shares[0])
+        dense[found.lines.slices, found.lines.clusters] = without
         columns.append(dense[table.table.slices])
     change = columns[0] - columns[1]  # lower is better
-    covariance = log.users / (log.users - 1) * change @ change.T
+    scale = np.sqrt(1 - 1 / np.count_nonzero(change, axis=1))
+    covariance = scale[:, None] * scale * (change @ change.T)
     made = sy.compare(log.columns, **BOTH, by="country", metrics=["logloss"])
     amounts = np.array([row.difference for row in made if row.slice])
     contrast = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0]])

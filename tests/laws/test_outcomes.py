@@ -25,7 +25,8 @@ LOG = make_log(300, seed=12)
 
 def spread(error: Any, freedom: Any) -> Spread:
     error, freedom = (np.atleast_1d(np.asarray(each, float)) for each in (error, freedom))
-    return Spread(error, freedom, (freedom + 1).astype(int), np.zeros(len(error)))
+    none = np.zeros(len(error))
+    return Spread(error, freedom, (freedom + 1).astype(int), none, none > 0)
 
 
 def combination(amount: Any, error: Any, freedom: Any) -> Change:

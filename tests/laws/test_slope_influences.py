@@ -76,7 +76,7 @@ def test_a_slice_without_a_logit_leaves_the_others_as_they_are() -> None:
 
 
 def test_rows_as_clusters_give_the_sandwich_of_the_formula() -> None:
-    """HC0 times I/(I − 1), from the matrices of the textbook."""
+    """The matrices of the textbook; each row divided by 1 − its share of the divisor."""
     rows = {**ROWS, "c": np.arange(len(ROWS["c"]))}
     case = Case(rows, SPECS, **{**OPTIONS, "by": None})
     result = case.evaluate()
@@ -94,8 +94,11 @@ def test_rows_as_clusters_give_the_sandwich_of_the_formula() -> None:
 def _sandwich(rows: Columns, x: Array, at: Array) -> Array:
     """The standard errors of the parameters of a logistic model with the columns x."""
     chance = 1.0 / (1.0 + np.exp(-at))
-    bread = np.linalg.inv((x * (rows["w"] * chance * (1.0 - chance))[:, None]).T @ x)
-    score = x * (rows["w"] * (rows["y"] - chance))[:, None]
+    bends = rows["w"] * chance * (1.0 - chance)
+    bread = np.linalg.inv((x * bends[:, None]).T @ x)
+    parts = x @ bread
+    shares = bends[:, None] * parts**2 / np.diag(bread)  # of Σ w·μ(1 − μ)·(x − m)²
+    moves = parts * (rows["w"] * (rows["y"] - chance))[:, None] / (1.0 - shares)
     count = len(at)
-    errors: Array = np.sqrt(np.diag(bread @ (score.T @ score) @ bread) * count / (count - 1))
+    errors: Array = np.sqrt((count - 1) / count * (moves**2).sum(axis=0))
     return errors

@@ -64,11 +64,18 @@ def test_rocr_simple() -> None:
     assert row.details["standard_error"] ** 2 == pytest.approx(0.000975662935746, rel=1e-10)
 
 
-def test_obuchowski_by_hand() -> None:
-    """Placements of three clusters, added up as in Biometrics 53:567."""
-    label = np.array([1, 0, 1, 0, 0, 1, 0, 1])
-    score = np.array([0.9, 0.2, 0.4, 0.5, 0.1, 0.7, 0.3, 0.6])
-    cluster = np.array([1, 1, 1, 2, 2, 2, 3, 3])
+@pytest.mark.parametrize("equal", [True, False])
+def test_obuchowski_by_hand(equal: bool) -> None:
+    """Placements of three clusters, added up as in Biometrics 53:567.
+
+    Of clusters that differ in size, each is divided by 1 − its share of the class, and the factor
+    is (I − 1)/I: for the same sizes that is the same.
+    """
+    label = np.array([1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1])
+    score = np.array([0.9, 0.2, 0.4, 0.5, 0.1, 0.7, 0.3, 0.6, 0.8, 0.75, 0.15, 0.45])
+    cluster = np.array([1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
+    if not equal:
+        cluster = np.array([1, 1, 1, 2, 2, 2, 3, 3, 1, 1, 1, 1])
     up, down = score[label == 1], score[label == 0]
     area = np.mean([[float(p > n) for n in down] for p in up])
     v10 = {i: np.mean(score[i] > down) for i in np.flatnonzero(label == 1)}
@@ -76,8 +83,14 @@ def test_obuchowski_by_hand() -> None:
     a = [sum(v - area for i, v in v10.items() if cluster[i] == c) for c in (1, 2, 3)]
     b = [sum(v - area for i, v in v01.items() if cluster[i] == c) for c in (1, 2, 3)]
     m, n = len(up), len(down)
+    factor = 3 / 2
+    if not equal:
+        factor = 2 / 3
+        sizes = [[sum(label[cluster == c] == y) for c in (1, 2, 3)] for y in (1, 0)]
+        a = [x / (1 - size / m) for x, size in zip(a, sizes[0], strict=True)]
+        b = [x / (1 - size / n) for x, size in zip(b, sizes[1], strict=True)]
     s10, s01, s11 = (
-        3 / 2 * sum(x * y for x, y in zip(*pair, strict=True)) / size
+        factor * sum(x * y for x, y in zip(*pair, strict=True)) / size
         for pair, size in (((a, a), m), ((b, b), n), ((a, b), 1))
     )
     variance = s10 / m + s01 / n + 2 * s11 / (m * n)

@@ -95,8 +95,8 @@ def test_the_page_as_data() -> None:
     assert page["pitfalls"] == list(about.pitfalls)
     assert page["chinese"] == "分组 AUC"
     assert (page["seed"], page["better"], page["gives"]) == ("000", "higher", "0.7")
-    interval = {"kind": "influence", "why": "", "rows_taken_as": "", "scale": "logit"}
-    assert page["interval"] == interval
+    of_kind = {"kind": "influence", "why": "", "rows_taken_as": "", "freedom": 1.0}
+    assert page["interval"] == {**of_kind, "scale": "logit"}
     assert page["example"].startswith("sy.gauc(")
     assert page["parameters"][2] == {
         "name": "min_rows",

@@ -29,6 +29,7 @@ from steelyard.stats.differences import (
     signed_distances,
     tested,
 )
+from steelyard.stats.intervals import MAY_LEAVE
 from steelyard.stats.outcomes import CANNOT_TELL, FOUND, Claims, claims_of, outcomes
 from steelyard.stats.slices_differ import slices_differ
 from steelyard.stats.targets import tested_distances
@@ -200,7 +201,8 @@ def _change(both: Sequence[Measured], old: Goodness, new: Goodness, sign: float)
     freedom = np.where(error == 0, spread.clusters - 1.0, spread.freedom)
     largest = np.where(error == 0, 0.0, spread.largest)
     error = np.where(np.isfinite(sizes), error, np.nan)
-    return Change(amount, influences, Spread(error, freedom, spread.clusters, largest))
+    made = spread._replace(error=error, freedom=freedom, largest=largest)
+    return Change(amount, influences, made)
 
 
 def _is_tested(tables: PairedTables, both: Sequence[Measured], options: ComparisonOptions) -> Mask:
@@ -315,8 +317,11 @@ def _why(
     if amount is None:
         return AT_ZERO
     spreads = [each.spread for each in both if each.spread is not None]
-    enough = all(spread.clusters[place] > 1 for spread in spreads)
-    return whys.get(place, FEW_OF_CLASS if enough else FEW_CLUSTERS)
+    if any(spread.clusters[place] < 2 for spread in spreads):
+        return FEW_CLUSTERS
+    if any(spread.leaves[place] for spread in spreads):
+        return MAY_LEAVE
+    return FEW_OF_CLASS
 
 
 def _details(

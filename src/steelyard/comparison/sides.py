@@ -22,7 +22,7 @@ from steelyard.stats.bootstrap import Replicates
 from steelyard.stats.differences import renumbered
 from steelyard.stats.variance import Spread, spread_of
 
-NO_SPREAD = (np.nan, np.nan, 0, 0.0)  # of a slice without rows
+NO_SPREAD = (np.nan, np.nan, 0, 0.0, False)  # of a slice without rows
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,6 @@ def value_and_ends(
     if not isinstance(plain, float):
         return value, np.nan, np.nan, ""
     numbers = np.array([plain])
-    spread = spread_of(found.influences(bound, numbers))
+    spread = spread_of(found.influences(bound, numbers), bound.metric.interval.freedom)
     ends = intervals(numbers, spread, bound.metric.scale, confidence)
     return value, float(ends.low[0]), float(ends.high[0]), ends.whys.get(0, "")

@@ -136,8 +136,8 @@ class Evaluation:
                 return found
             return with_cluster_details(found, bound.metric.interval, table.cluster_details(bound))
         numbers = computed(found)
-        spread = spread_of(table.influences(bound, numbers)).take(table.table.slices)
-        scale = bound.metric.scale
+        scale, freedom = bound.metric.scale, bound.metric.interval.freedom
+        spread = spread_of(table.influences(bound, numbers), freedom).take(table.table.slices)
         ends = intervals(numbers, spread, scale, confidence)
         for place in np.flatnonzero(found.numbers != numbers).tolist():
             if found.numbers[place] == found.numbers[place]:

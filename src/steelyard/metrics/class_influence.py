@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.metrics.influence import (
+    ENOUGH_FOR_CLASS,
     TRUE,
     Influences,
     SliceValues,
@@ -36,14 +37,31 @@ class Parts(NamedTuple):
 
 
 def influences(
-    view: ClusterClasses, slopes: Floats, values: SliceValues, counts: Mask | None = None
+    view: ClusterClasses,
+    slopes: Floats,
+    share: Floats,
+    values: SliceValues,
+    counts: Mask | None = None,
 ) -> Influences:
-    """The influences of the derivatives by cell; counts: the cells that count, if not all do."""
+    """The influences of the derivatives by cell.
+
+    share: of each line in what the metric divides by; counts: the cells that count, if not all do
+    """
     value = view.lines.spread(values.numbers)
     present = value == value
     if counts is not None:
         present &= view.add(counts.astype(np.float64)) > 0
-    return of_lines(view.lines, view.add(slopes), present)
+    return of_lines(view.lines, view.add(slopes), share, present)
+
+
+def share_of_rows(view: ClusterClasses, counts: Mask | None = None) -> Floats:
+    """The share of each line in the rows of its slice; counts: those of chosen classes."""
+    if counts is None:
+        return view.add()
+    all_ = view.lines.spread(view.over_classes(view.among_chosen.truth))
+    with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
+        share: Floats = view.add(counts.astype(np.float64)) / all_
+    return share
 
 
 def influences_of_mean(
@@ -56,12 +74,32 @@ def influences_of_mean(
     parts = _parts(view, coefficients, values, average)
     slopes = _slopes_of_mean(view, coefficients, values, average, parts)
     denominator = [below for _, below in coefficients]
+    share = view.add(_by_cell(view, [_share_of_class(parts, below) for below in denominator]))
     used = (parts.shares > 0) & (parts.denominators > 0)
     weighted = average == "weighted"
-    found = influences(view, slopes, values, _counting_cells(view, denominator, used, weighted))
+    counts = _counting_cells(view, denominator, used, weighted)
+    found = influences(view, slopes, share, values, counts)
     if average == "micro":  # one quotient of all classes' cells
         return found
-    return without_few(found, view, used & _of_one_cluster(view, denominator, weighted))
+    few = used & _of_one_cluster(view, denominator, weighted)
+    found = without_few(found, view, few)
+    if average == "binary":
+        return found
+    return found._replace(leaves=_any_of_slice(view, _may_leave(view, denominator, weighted)))
+
+
+def _may_leave(view: ClusterClasses, denominator: Sequence[float], weighted: bool) -> Mask:
+    """The classes whose quotient is 0/0, or rests on so few clusters that it may be.
+
+    A weighted mean does not jump where the rows that give a class its weight are part of the
+    denominator, as for the recall: without them it counts for nothing.
+    """
+    own = [each != 0 for each in denominator]
+    few: Mask = view.lines_with(own) < ENOUGH_FOR_CLASS
+    if weighted:
+        jumps = own != _moving(denominator, weighted)
+        few = few & (view.one_vs_rest.truth > 0) & jumps
+    return few
 
 
 def _counting_cells(
@@ -99,9 +137,15 @@ def _moving(denominator: Sequence[float], weighted: bool) -> list[bool]:
 
 def without_few(found: Influences, view: ClusterClasses, few: Mask) -> Influences:
     """The influences, of which slices with any of these classes have not enough lines."""
-    enough = np.ones(len(view.starts) - 1, bool)
-    enough[view.of_slice[few]] = False
-    return found._replace(required=(found.present[0] & view.lines.spread(enough),))
+    enough = ~view.lines.spread(_any_of_slice(view, few))
+    return found._replace(required=(found.present[0] & enough,))
+
+
+def _any_of_slice(view: ClusterClasses, classes: Mask) -> Mask:
+    """The slices that have any of these classes."""
+    found = np.zeros(len(view.starts) - 1, bool)
+    found[view.of_slice[classes]] = True
+    return found
 
 
 def _slopes_of_mean(
@@ -112,16 +156,21 @@ def _slopes_of_mean(
     parts: Parts,
 ) -> Floats:
     """The derivatives by cell of a mean over classes of a quotient."""
-    of_cells = [_of_class(parts, *each) for each in coefficients]
-    rest = view.over_classes(of_cells[3])[view.slices]  # as if a cell were of no class
-    tp, fp, fn = (each - of_cells[3] for each in of_cells[:3])
+    tp, fp, fn, tn = (_of_class(parts, *each) for each in coefficients)
     if average == "weighted":
         more = _of_frequency(view, parts, values)
         tp, fn = tp + more, fn + more
+    return _by_cell(view, [tp, fp, fn, tn])
+
+
+def _by_cell(view: ClusterClasses, of_cells: Sequence[Floats]) -> Floats:
+    """What each cell adds to all classes, from what each class has for its tp, fp, fn and tn."""
+    rest = view.over_classes(of_cells[3])[view.slices]  # as if a cell were of no class
+    tp, fp, fn = (each - of_cells[3] for each in of_cells[:3])
     hits = _at(tp, view.true)
     misses = _at(fn, view.true) + _at(fp, view.called)
-    slopes: Floats = rest + np.where(view.is_hit, hits, misses)
-    return slopes
+    found: Floats = rest + np.where(view.is_hit, hits, misses)
+    return found
 
 
 def class_values(view: ClusterClasses, values: SliceValues) -> Floats:
@@ -151,6 +200,13 @@ def _parts(
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
         shares = weights / view.over_classes(weights)[of_slice]
     return Parts(found, denominators, shares)
+
+
+def _share_of_class(parts: Parts, below: float) -> Floats:
+    """The share of a weight of 1 in the denominator of each class, as much as the class counts."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        column = parts.shares * below / parts.denominators
+    return np.where(parts.denominators > 0, column, 0.0)
 
 
 def _of_class(parts: Parts, above: float, below: float) -> Floats:

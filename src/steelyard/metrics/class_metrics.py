@@ -130,7 +130,8 @@ class CellsMetric(ClassPredictionMetric):
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
             slopes = self.slopes(view, values.numbers, **params)
         counts = view.is_among_chosen if self.of_some else None
-        found = class_influence.influences(view, slopes, values, counts)
+        share = class_influence.share_of_rows(view, counts)
+        found = class_influence.influences(view, slopes, share, values, counts)
         # If only one cluster has rows of other classes than one, nothing shows how these vary.
         return class_influence.without_few(found, view, view.lines_with(OTHERS, counts) < 2)
 

@@ -49,6 +49,12 @@ class Counts(NamedTuple):
         return self.positives + self.negatives
 
 
+def share_of_all(own: Counts, total: Counts) -> Floats:
+    """The share of each cluster in the weight of all rows."""
+    share: Floats = own.all / total.all
+    return share
+
+
 @metric_class
 class CountMetric(Metric):
     """A metric of the confusion cells at a threshold.
@@ -57,12 +63,14 @@ class CountMetric(Metric):
         the parameters other than the threshold; why: the reason for no value where it is 0/0
     value: instead of a quotient, a function of the same; influence: its influence values, a
         function of the cells of each cluster, those of its slice, the value and the parameters
+    share: the share of each cluster in what such a metric divides by
     """
 
     quotient: Callable[..., Quotient] | None = None
     why: str = ""
     value: Callable[..., AnyValue] | None = None
     influence: Callable[..., Floats] | None = None
+    share: Callable[[Counts, Counts], Floats] = share_of_all
     parameters: tuple[Parameter, ...] = (THRESHOLD,)
     scale: str = LOGIT
 
@@ -89,12 +97,13 @@ class CountMetric(Metric):
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
             if self.quotient is not None:
                 both = self.quotient(own, **rest), self.quotient(total, **rest)
-                column = of_quotient(*both, value)
-                found = of_lines(view.lines, column, present & (both[0][1] != 0))
+                column, divisor = of_quotient(*both, value), both[0][1]
+                present &= divisor != 0
+                found = of_lines(view.lines, column, divisor / both[1][1], present)
                 return found._replace(required=self._required(own, rest))
             assert self.influence is not None
-            column = self.influence(own, total, value, **rest)
-        found = of_lines(view.lines, column, present)
+            column, share = self.influence(own, total, value, **rest), self.share(own, total)
+        found = of_lines(view.lines, column, share, present)
         return found._replace(required=of_both_classes(view.own))
 
     def _required(self, own: Counts, rest: dict[str, Any]) -> tuple[Mask, ...]:

@@ -128,8 +128,8 @@ class GroupMetric(RangeMetric):
         above, below = (exact_sums.floats(each, np.arange(len(lines)), scale) for each in sums)
         total = exact_sums.floats(of_slices, lines.slices, scale)
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
-            column = of_quotient((above, below), (None, total), value)
-        return of_lines(lines, column, value == value)
+            column, share = of_quotient((above, below), (None, total), value), below / total
+        return of_lines(lines, column, share, value == value)
 
     def required_columns(self, params: dict[str, Any]) -> RequiredColumns:
         weight = params["group_weight"]

@@ -108,6 +108,7 @@ class Page(NamedTuple):
         """The same in words: "from influence values, on the logit scale"."""
         interval = self.interval
         scale = f", on the {self.metric.scale} scale" if self.metric.scale != PLAIN else ""
+        scale += ", with half of the degrees of freedom" if interval.freedom < 1 else ""
         note = f" ({interval.note})" if interval.note else ""
         because = f", because {interval.why}{note}" if interval.why else scale
         return BY_KIND[interval.kind] + because

@@ -57,8 +57,8 @@ def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influenc
 
     factors: for each, by slice number; all have the same numbers of slices and clusters
 
-    Each is scaled so that its variance has the factor I/(I − 1) of its own clusters, where those of
-    the sum are more.
+    Each is scaled so that its variance has the factor (I − 1)/I of its own clusters, where those of
+    the sum are more. A cluster of several of them has the largest of its shares.
     """
     ids = [_ids(each.lines) for each in found]
     if all(np.array_equal(ids[0], other) for other in ids[1:]):
@@ -66,28 +66,29 @@ def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influenc
     else:
         every = np.unique(np.concatenate(ids))
         places = [every.searchsorted(own) for own in ids]
-    columns = [np.zeros(len(every)) for _ in found[0].columns]
-    present = [np.zeros(len(every), bool) for _ in found[0].columns]
+    columns, shares = np.zeros((2, len(found[0].columns), len(every)))
+    present = np.zeros(columns.shape, bool)
     for each, rows in zip(found, places, strict=True):
-        for place, mask in enumerate(each.present):
+        for place, (share, mask) in enumerate(zip(each.shares, each.present, strict=True)):
+            shares[place][rows] = np.fmax(shares[place][rows], share)
             present[place][rows] |= mask
     lines = _lines(every, found[0].lines)
     for each, factor, rows in zip(found, factors, places, strict=True):
         for place, (column, mask) in enumerate(zip(each.columns, each.present, strict=True)):
             scale = factor * _scale(each.lines, mask, lines, present[place])
             columns[place][rows] += each.lines.spread(scale) * column
-    return Influences(lines, tuple(columns), tuple(present))
+    return Influences(lines, tuple(columns), tuple(shares), tuple(present))
 
 
 def _scale(own: ClusterLines, mask: Mask, all_: ClusterLines, of_all: Mask) -> Floats:
-    """√ of I/(I − 1) of some clusters over that of all, by slice; 1 where they are as many."""
+    """√ of (I − 1)/I of some clusters over that of all, by slice; 1 where they are as many."""
     count = len(own.starts) - 1
     if np.array_equal(mask, of_all):  # they have every line that the sum has
         return np.ones(count)
     few = np.bincount(own.slices[mask], minlength=count).astype(np.float64)
     many = np.bincount(all_.slices[of_all], minlength=count).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        scale = np.sqrt(few / (few - 1) * (many - 1) / many)
+        scale = np.sqrt((few - 1) / few * many / (many - 1))
     return np.where((few == many) | (few < 2), 1.0, scale)
 
 
@@ -104,12 +105,12 @@ def renumbered(found: Influences, slices: Array, clusters: Array | None, count: 
         of_cluster = clusters[of_cluster].astype(np.int64)
         again = np.lexsort((of_cluster, of_slice))
         order, of_cluster = order[again], of_cluster[again]
-    columns = tuple(column[order] for column in found.columns)
+    lines = ClusterLines(of_slice, of_cluster, starts)
+    columns, shares = (tuple(each[order] for each in own) for own in (found.columns, found.shares))
     present, required = (
         tuple(mask[order] for mask in masks) for masks in (found.present, found.required)
     )
-    lines = ClusterLines(of_slice, of_cluster, starts)
-    return Influences(lines, columns, present, required)
+    return Influences(lines, columns, shares, present, required)
 
 
 def _blocks(starts: Array, slices: Array, count: int) -> tuple[Array, Array]:

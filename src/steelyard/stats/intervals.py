@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.metrics.influence import LOG, LOGIT, Interval
+from steelyard.metrics.influence import ATANH, ENOUGH_FOR_CLASS, LOG, LOGIT, Interval
 from steelyard.model import Floats
 from steelyard.result.metric_column import ABSENT
 from steelyard.result.sections import MetricValues, or_none
@@ -21,6 +21,9 @@ LARGE_SHARE = 0.1  # where one cluster has more than this share of the variance,
 AT_END = "it is at the end of its range"
 ONE_CLUSTER = "it has rows of fewer than two clusters"
 FEW_NEEDED = "fewer than two clusters have rows of a class that it needs"
+MAY_LEAVE = (
+    f"a class has rows of fewer than {ENOUGH_FOR_CLASS} clusters, so that it may leave the mean"
+)
 
 
 class Intervals(NamedTuple):
@@ -32,7 +35,10 @@ class Intervals(NamedTuple):
 
 
 def intervals(values: Floats, spread: Spread, scale: str, confidence: float) -> Intervals:
-    """Intervals that are symmetric on a metric's scale: plain, logit (shares) or log (ratios)."""
+    """Intervals that are symmetric on a metric's scale.
+
+    scale: plain, logit (shares), log (ratios and errors) or atanh (correlations)
+    """
     with np.errstate(all="ignore"):
         half = t_quantile(0.5 + confidence / 2, spread.freedom) * spread.error
         half = np.where(spread.error == 0, 0.0, half)  # every influence is 0
@@ -41,9 +47,15 @@ def intervals(values: Floats, spread: Spread, scale: str, confidence: float) -> 
     whys = {}
     for place in np.flatnonzero(~known & (values == values)).tolist():
         known_error = spread.error[place] == spread.error[place]
-        few = ONE_CLUSTER if spread.clusters[place] < 2 else FEW_NEEDED
-        whys[place] = AT_END if known_error else few
+        whys[place] = AT_END if known_error else why_no_error(spread, place)
     return Intervals(np.where(known, low, np.nan), np.where(known, high, np.nan), whys)
+
+
+def why_no_error(spread: Spread, place: int) -> str:
+    """Why a value has no standard error."""
+    if spread.clusters[place] < 2:
+        return ONE_CLUSTER
+    return MAY_LEAVE if spread.leaves[place] else FEW_NEEDED
 
 
 def _plain(values: Floats, half: Floats) -> tuple[Floats, Floats]:
@@ -69,7 +81,13 @@ def _log(values: Floats, half: Floats) -> tuple[Floats, Floats]:
     return low, high
 
 
-SHAPES = {LOGIT: _logit, LOG: _log}
+def _atanh(values: Floats, half: Floats) -> tuple[Floats, Floats]:
+    """tanh(artanh v ∓ half/(1 − v²)): artanh v is half the logit of (1 + v)/2."""
+    low, high = _logit((1.0 + values) / 2.0, half / 2.0)
+    return 2.0 * low - 1.0, 2.0 * high - 1.0
+
+
+SHAPES = {LOGIT: _logit, LOG: _log, ATANH: _atanh}
 
 
 def with_intervals(

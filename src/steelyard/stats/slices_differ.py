@@ -8,6 +8,7 @@ from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.states import exact_sums
 from steelyard.stats.differences import Change
+from steelyard.stats.variance import factor, without_each
 from steelyard.stats.wald import wald
 
 SHARE = 10  # clusters per slice: with fewer, the covariance of so many slices is not known
@@ -43,7 +44,8 @@ def slices_differ(
         why = TOO_LARGE
     if why is not None:
         return SliceTest(metric, score, against, by, len(slices), why=why)
-    covariance = clusters / (clusters - 1) * _products(influences, slices, chosen)
+    scale = np.sqrt(factor(spread.clusters[slices]))
+    covariance = scale[:, None] * scale * _products(influences, slices, chosen)
     statistic, freedom, p = wald(amounts[slices], covariance)
     return SliceTest(metric, score, against, by, len(slices), statistic, freedom, p)
 
@@ -56,14 +58,14 @@ def _distinct(clusters: Array) -> int:
 
 
 def _products(change: Influences, slices: Array, chosen: Array) -> Floats:
-    """Σ U_k·U_l over the clusters, for each two slices.
+    """Σ A_k·A_l over the clusters, for each two slices (`stats.variance`).
 
     Lines of one cluster are brought together; most clusters have rows in few slices, so that few
     steps reach all pairs of lines. Sums are exact, so that the order of clusters changes nothing.
     """
     place = slices.searchsorted(change.lines.slices[chosen])
     order = np.lexsort((place, change.lines.clusters[chosen]))
-    place, influence = place[order], change.all[chosen][order]
+    place, influence = place[order], without_each(change).all[chosen][order]
     cluster, count = change.lines.clusters[chosen][order], len(slices)
     found = np.zeros((count, count))
     for step in range(count):

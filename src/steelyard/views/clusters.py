@@ -156,8 +156,16 @@ class LineAdder:
 
     def add(self, values: Floats | None = None) -> Floats:
         """Σ weight · value of each line; Σ weight without values."""
+        return self._floats(self._sums(values))
+
+    def add_both(self, values: Floats) -> tuple[Floats, Floats]:
+        """Σ weight · value of each line and of each slice, from one pass over the rows."""
+        sums = self._sums(values)
+        return self._floats(sums), self._by_slice(sums)
+
+    def _floats(self, sums: ExactSums) -> Floats:
         every = np.arange(len(self.lines))
-        return exact_sums.floats(self._sums(values), every, self.lines.spread(self.scale))
+        return exact_sums.floats(sums, every, self.lines.spread(self.scale))
 
     def _sums(self, values: Floats | None) -> ExactSums:
         kernel, count = kernels.active(), len(self.lines)
@@ -183,5 +191,8 @@ class LineAdder:
 
     def by_slice(self, values: Floats | None = None) -> Floats:
         """Σ weight · value of each slice; Σ weight without values."""
-        sums = exact_sums.by_slice(self._sums(values), self.lines.starts)
-        return exact_sums.floats(sums, np.arange(len(self.scale)), self.scale)
+        return self._by_slice(self._sums(values))
+
+    def _by_slice(self, sums: ExactSums) -> Floats:
+        of_slices = exact_sums.by_slice(sums, self.lines.starts)
+        return exact_sums.floats(of_slices, np.arange(len(self.scale)), self.scale)

@@ -14,7 +14,7 @@ from steelyard.cached import cached_property
 from steelyard.diagnosis.models.effects import ClusterInfluence, moved
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
-from steelyard.model import Array, Floats, Mask
+from steelyard.model import Array, Floats
 from steelyard.states import exact_sums
 
 
@@ -75,11 +75,14 @@ class PlacedLog:
             found.append(sums / max(total, 1))
         return found
 
-    def present(self, count: int) -> list[Mask]:
-        """The clusters with positives, and those with negatives."""
+    def class_shares(self, count: int) -> list[Floats]:
+        """The share of each cluster in the weight of positives, and of negatives."""
         log = self.log
-        sides = (log.positive, ~log.positive)
-        return [np.bincount(log.clusters[side], minlength=count) > 0 for side in sides]
+        found = []
+        for side, total in ((log.positive, self.up), (~log.positive, self.down)):
+            weights = np.bincount(log.clusters[side], log.weights[side], minlength=count)
+            found.append(weights / max(total, 1))
+        return found
 
 
 class PlacementModel(ABC):
@@ -161,7 +164,8 @@ class AreaModel(PlacementModel):
         return self._difference(columns)
 
     def _difference(self, columns: list[list[Floats]]) -> ClusterInfluence:
-        return moved(columns, [log.present(self._count) for log in self.placed])
+        shares = [log.class_shares(self._count) for log in self.placed]
+        return moved(columns, shares, [[share > 0 for share in each] for each in shares])
 
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """Rows of both logs are weighted to the mean shares of slices, class by class."""

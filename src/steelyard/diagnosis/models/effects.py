@@ -18,19 +18,22 @@ class ClusterInfluence(NamedTuple):
     """What each cluster adds to a change, by cluster number.
 
     columns: one column, or two that are added up: of positives and of negatives (AUC)
+    shares: for each column, the share of each cluster in the weight that the metric divides by,
+        the larger one of both logs
     present: for each column, the clusters that have rows in it
     required: the clusters of each log: an error needs two of them in both
     """
 
     columns: tuple[Floats, ...]
+    shares: tuple[Floats, ...]
     present: tuple[Mask, ...]
     required: tuple[Mask, ...] = ()
 
     def minus(self, other: "ClusterInfluence") -> "ClusterInfluence":
         """The influence on a difference of two changes."""
-        pairs = zip(self.columns, other.columns, strict=True)
-        columns = tuple(mine - theirs for mine, theirs in pairs)
-        return ClusterInfluence(columns, self.present, self.required)
+        columns = tuple(map(np.subtract, self.columns, other.columns))
+        shares = tuple(map(np.maximum, self.shares, other.shares))
+        return ClusterInfluence(columns, shares, self.present, self.required)
 
     @property
     def all(self) -> Floats:
@@ -39,11 +42,13 @@ class ClusterInfluence(NamedTuple):
 
 
 def moved(
-    columns: Sequence[Sequence[Floats]], present: Sequence[Sequence[Mask]]
+    columns: Sequence[Sequence[Floats]],
+    shares: Sequence[Sequence[Floats]],
+    present: Sequence[Sequence[Mask]],
 ) -> ClusterInfluence:
     """After minus before, over the clusters of either log.
 
-    A log is scaled so that its variance has the factor I/(I − 1) of its own clusters, as in a
+    A log is scaled so that its variance has the factor (I − 1)/I of its own clusters, as in a
     comparison of two logs.
     """
     either = tuple(old | new for old, new in zip(*present, strict=True))
@@ -52,13 +57,13 @@ def moved(
         old, new = (columns[side][place] * _scale(present[side][place], all_) for side in (0, 1))
         found.append(new - old)
     required = tuple(mask for side in present for mask in side)
-    return ClusterInfluence(tuple(found), either, required)
+    return ClusterInfluence(tuple(found), tuple(map(np.maximum, *shares)), either, required)
 
 
 def _scale(own: Mask, either: Mask) -> float:
-    """√ of I/(I − 1) of one log's clusters over that of both; 1 where they are as many."""
+    """√ of (I − 1)/I of one log's clusters over that of both; 1 where they are as many."""
     few, many = int(np.count_nonzero(own)), int(np.count_nonzero(either))
-    return 1.0 if few == many or few < 2 else math.sqrt(few / (few - 1) * (many - 1) / many)
+    return 1.0 if few == many or few < 2 else math.sqrt((few - 1) / few * many / (many - 1))
 
 
 class Model(Protocol):
@@ -126,9 +131,7 @@ def estimate(value: float, influence: ClusterInfluence) -> Estimate:
     """A number with the standard error that the influences of clusters give it."""
     count = len(influence.columns[0])
     lines = ClusterLines(np.zeros(count, np.intp), np.arange(count), np.array([0, count]))
-    spread = spread_of(
-        Influences(lines, influence.columns, influence.present, required=influence.required)
-    )
+    spread = spread_of(Influences(lines, *influence))
     return Estimate(
         value,
         float(spread.error[0]),

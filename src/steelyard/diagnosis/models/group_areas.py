@@ -153,12 +153,10 @@ class GroupAreaModel(PlacementModel):
         return self._difference(columns)
 
     def _difference(self, columns: list[Floats]) -> ClusterInfluence:
-        present = []
-        for log in self.placed:
-            seen = np.zeros(self._count, bool)
-            seen[log.clusters[log.used]] = True
-            present.append([seen])
-        return moved([[each] for each in columns], present)
+        shares = [log.by_cluster(log.weights, self._count) for log in self.placed]
+        shares = [each / max(each.sum(), 1.0) for each in shares]
+        present = [[each > 0] for each in shares]
+        return moved([[each] for each in columns], [[each] for each in shares], present)
 
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """Pairs of slices are weighted to their mean shares."""

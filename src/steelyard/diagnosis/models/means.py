@@ -131,11 +131,13 @@ class RatioModel:
         return self._difference([side.influence for side in self.sides])
 
     def _difference(self, rows: list[Floats]) -> ClusterInfluence:
-        count, columns, present = self.two.cluster_count, [], []
-        for log, values in zip(self.two.logs, rows, strict=True):
-            columns.append([steady_sums(log.clusters, count, values)])
-            present.append([np.bincount(log.clusters, minlength=count) > 0])
-        return moved(columns, present)
+        count, columns, shares, present = self.two.cluster_count, [], [], []
+        for side, values in zip(self.sides, rows, strict=True):
+            clusters = side.log.clusters
+            columns.append([steady_sums(clusters, count, values)])
+            shares.append([steady_sums(clusters, count, side.terms.bottom) / (side.bottom or 1.0)])
+            present.append([np.bincount(clusters, minlength=count) > 0])
+        return moved(columns, shares, present)
 
     def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
         """π̄·(top − r·bottom)/bottom of the slice, r the slice's own value."""

@@ -20,6 +20,13 @@ def influence(own: Counts, total: Counts, value: Floats) -> Floats:
     return column
 
 
+def share(own: Counts, total: Counts) -> Floats:
+    """The mean of the shares in both classes, which count the same."""
+    positives, negatives = own.positives / total.positives, own.negatives / total.negatives
+    column: Floats = (positives + negatives) / 2
+    return column
+
+
 METRIC = CountMetric(
     formula="(TP/(TP + FN) + TN/(TN + FP)) / 2",
     tex=(
@@ -53,4 +60,5 @@ METRIC = CountMetric(
     aliases=("balanced_accuracy_score",),
     value=balanced_accuracy,
     influence=influence,
+    share=share,
 )

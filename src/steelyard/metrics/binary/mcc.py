@@ -4,7 +4,7 @@ import numpy as np
 
 from steelyard.metrics.count_metrics import CountMetric, Counts
 from steelyard.metrics.division import ALL_CALLED, NONE_CALLED, missing_class, root_ratio
-from steelyard.metrics.influence import PLAIN
+from steelyard.metrics.influence import ATANH
 from steelyard.model import Floats, Value
 
 
@@ -60,5 +60,5 @@ METRIC = CountMetric(
     aliases=("matthews_corrcoef",),
     value=mcc,
     influence=influence,
-    scale=PLAIN,
+    scale=ATANH,
 )

@@ -31,8 +31,8 @@ class _Side(NamedTuple):
 def of_intercept(rows: ClusteredScores, values: SliceValues) -> Influences:
     """w(y − μ)/Σ wμ(1 − μ), with a slope of 1."""
     sides = _sides(rows, values.numbers, np.ones(len(values.numbers)))
-    bend = _added([side.adder.by_slice(side.bends) for side in sides])
-    return _influences(rows, values, [side.residuals for side in sides], sides, bend)
+    bends = [side.bends for side in sides]
+    return _influences(rows, values, [side.residuals for side in sides], bends)
 
 
 def of_slope(rows: ClusteredScores, values: SliceValues) -> Influences:
@@ -44,23 +44,25 @@ def of_slope(rows: ClusteredScores, values: SliceValues) -> Influences:
         means = rows.of_slices(_finite(first / bend))
     off = [side.logits - mean for side, mean in zip(sides, means, strict=True)]
     both = list(zip(sides, off, strict=True))
-    spread = _added([side.adder.by_slice(side.bends * x * x) for side, x in both])
-    return _influences(rows, values, [side.residuals * x for side, x in both], sides, spread)
+    bends = [side.bends * x * x for side, x in both]
+    return _influences(rows, values, [side.residuals * x for side, x in both], bends)
 
 
 def _influences(
     rows: ClusteredScores,
     values: SliceValues,
     terms: list[Floats],
-    sides: list[_Side],
-    below: Floats,
+    bends: list[Floats],
 ) -> Influences:
-    """Σ w·term by line, of the rows of both classes, over a sum of the slice."""
+    """Σ w·term by line, of the rows of both classes, over Σ w·bend of the slice."""
     value = rows.lines.spread(values.numbers)
-    both = zip(sides, terms, strict=True)
-    above = _added([side.adder.add(term) for side, term in both])
+    adders = (rows.positives, rows.negatives)
+    above = _added([adder.add(term) for adder, term in zip(adders, terms, strict=True)])
+    sums = [adder.add_both(bend) for adder, bend in zip(adders, bends, strict=True)]
+    own, below = (_added(list(columns)) for columns in zip(*sums, strict=True))
+    total = rows.lines.spread(below)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = of_lines(rows.lines, above / rows.lines.spread(below), value == value)
+        found = of_lines(rows.lines, above / total, own / total, value == value)
     return found._replace(required=(rows.positives.weights > 0, rows.negatives.weights > 0))
 
 

@@ -36,7 +36,7 @@ def influence(rows: ClusteredScores, value: Floats) -> Influences:
     curve = rows.curve
     if curve is None:  # no positives, so no value
         none = np.zeros(len(rows.lines))
-        return of_lines(rows.lines, none, none > 0)
+        return of_lines(rows.lines, none, none, none > 0)
     above = curve.long_tp + curve.long_fp
     precision, steps = quotients(curve.long_tp, above), quotients(curve.long_pos, above)
     b, c = cumulative(steps, curve.starts), cumulative(steps * precision, curve.starts)
@@ -45,7 +45,8 @@ def influence(rows: ClusteredScores, value: Floats) -> Influences:
     total -= rows.negatives.add(np.where(down < 0, 0.0, c[down]))
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without positives
         column = total / rows.positives.totals
-    found = of_lines(rows.lines, column, value == value)
+        share = rows.positives.weights / rows.positives.totals
+    found = of_lines(rows.lines, column, share, value == value)
     return found._replace(required=(rows.positives.weights > 0,))
 
 

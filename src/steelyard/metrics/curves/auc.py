@@ -27,12 +27,13 @@ def auc(area: Array, totals: Totals) -> MetricColumn:
 
 def influence(rows: ClusteredScores, value: Floats) -> Influences:
     """Placements: w·(share below − A)/W⁺ of a positive, w·(share above − A)/W⁻ of a negative."""
-    columns, present = [], []
+    columns, divisors, present = [], [], []
     for side, share in zip((rows.positives, rows.negatives), rows.placements, strict=True):
         with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
             columns.append((side.add(share) - value * side.weights) / side.totals)
+            divisors.append(side.weights / side.totals)
         present.append(side.weights > 0)
-    return Influences(rows.lines, (columns[0], columns[1]), (present[0], present[1]))
+    return Influences(rows.lines, tuple(columns), tuple(divisors), tuple(present))
 
 
 METRIC = AreaMetric(

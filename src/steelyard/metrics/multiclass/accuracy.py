@@ -39,7 +39,8 @@ class Accuracy(ClassMetric):
         if params["average"] is not None:
             return super().influences(view, params, values)
         slopes = view.is_hit - values.numbers[view.slices]
-        return class_influence.influences(view, slopes, values)
+        share = class_influence.share_of_rows(view)
+        return class_influence.influences(view, slopes, share, values)
 
 
 def one_vs_rest(cells: OneVsRest) -> Quotient:

@@ -14,10 +14,16 @@ from steelyard import errors
 from steelyard.metrics.class_metrics import SCORE_AVERAGE, ClassScoreMetric, class_mean
 from steelyard.metrics.curves.auc import influence
 from steelyard.metrics.division import ratio
-from steelyard.metrics.influence import LOGIT, Influences, SliceValues, of_lines
+from steelyard.metrics.influence import (
+    ENOUGH_FOR_CLASS,
+    LOGIT,
+    Influences,
+    SliceValues,
+    of_lines,
+)
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.record import StateSpec, metric_class
-from steelyard.model import ClassMean, Floats, Mask, Value
+from steelyard.model import Array, ClassMean, Floats, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
 from steelyard.views.clustered_class_scores import ClusteredClassScores
@@ -57,14 +63,21 @@ class ClassAuc(ClassScoreMetric):
         value = view.lines.spread(values.numbers)
         present = value == value
         if not len(view.lines):
-            return of_lines(view.lines, np.zeros(0), present)
+            return of_lines(view.lines, np.zeros(0), np.zeros(0), present)
         if params["average"] == "micro":
-            return of_lines(view.lines, influence(view.pooled(), value).all, present)
+            pooled = influence(view.pooled(), value)
+            return of_lines(view.lines, pooled.all, _mean_share(pooled), present)
         pairs, weighted = params["multi_class"] == "ovo", params["average"] == "weighted"
         members = list(_of_pairs(view, values) if pairs else _of_classes(view, values, weighted))
-        found = of_lines(view.lines, _of_mean(members, value, weighted), present)
-        few = [each.is_of_one_cluster & (each.value == each.value) for each in members]
-        return found._replace(required=(present & ~np.any(few, axis=0),))
+        found = of_lines(view.lines, *_of_mean(members, value, weighted), present)
+        if weighted and not pairs:
+            one = [view.lines.spread(each.clusters < 2) for each in members]
+            few = [
+                here & (each.value == each.value) for here, each in zip(one, members, strict=True)
+            ]
+            return found._replace(required=(present & ~np.any(few, axis=0),))
+        fewest = np.min([each.clusters for each in members], axis=0)
+        return found._replace(leaves=fewest < ENOUGH_FOR_CLASS)
 
 
 def _one_vs_one(view: SliceAreas, weighted: bool) -> ClassMean:
@@ -88,15 +101,17 @@ class _Member(NamedTuple):
     """A class or a pair of classes in a mean; columns have one entry for each line.
 
     value: of the slice, NaN where it has none; influence: of the line on it
+    share: of the line in its rows and in those it is compared with, which count the same
     weight, total: of the rows of the class or pair, in the line and in its slice
-    is_of_one_cluster: where all rows of a class that the value needs are of one cluster
+    clusters: by slice number, how many have rows of the classes that the value needs
     """
 
     value: Floats
     influence: Floats
+    share: Floats
     weight: Floats
     total: Floats
-    is_of_one_cluster: Mask
+    clusters: Array
 
 
 def _of_classes(
@@ -107,33 +122,45 @@ def _of_classes(
         # Weighted, the mean is one over rows, each with the share of others below it: positives of
         # one cluster are an observation like any other.
         needed = [rows.negatives] if weighted else [up, rows.negatives]
-        yield _Member(
-            value, influence(rows, value).all, up.weights, up.totals, _of_one_cluster(needed)
-        )
+        yield _member(value, [influence(rows, value)], up.weights, up.totals, needed)
 
 
 def _of_pairs(view: ClusteredClassScores, values: SliceValues) -> Iterator[_Member]:
     for place, (one, other) in enumerate(view.between()):
         value, up, down = view.lines.spread(_values(values, place)), one.positives, one.negatives
         # Both areas less the mean of them: the differences cancel in the sum.
-        both = influence(one, value).all + influence(other, value).all
-        yield _Member(
-            value,
-            both / 2,
-            up.weights + down.weights,
-            up.totals + down.totals,
-            _of_one_cluster([up, down]),
-        )
+        both = [influence(one, value), influence(other, value)]
+        weight, total = up.weights + down.weights, up.totals + down.totals
+        yield _member(value, both, weight, total, [up, down])
 
 
-def _of_one_cluster(sides: Sequence[LineAdder]) -> Mask:
-    """The lines of slices in which all rows of one of these sides are of one cluster."""
-    found = np.zeros(len(sides[0].lines), bool)
-    for side in sides:
-        lines, slices = side.lines, len(side.lines.starts) - 1
-        clusters = np.bincount(lines.slices[side.weights > 0], minlength=slices)
-        found |= lines.spread(clusters < 2)
-    return found
+def _member(
+    value: Floats,
+    areas: Sequence[Influences],
+    weight: Floats,
+    total: Floats,
+    needed: Sequence[LineAdder],
+) -> _Member:
+    """A member whose value is the mean of some areas; needed: the sides it needs."""
+    column: Floats = np.sum([each.all for each in areas], axis=0) / len(areas)
+    share = _mean_share(areas[0])  # all are of the same rows
+    return _Member(value, column, share, weight, total, _clusters(needed))
+
+
+def _mean_share(area: Influences) -> Floats:
+    """The mean of the shares of each line in both classes."""
+    share: Floats = (area.shares[0] + area.shares[1]) / 2
+    return share
+
+
+def _clusters(sides: Sequence[LineAdder]) -> Array:
+    """By slice number, how many clusters have rows of the side that has the fewest."""
+    counts = [
+        np.bincount(side.lines.slices[side.weights > 0], minlength=len(side.lines.starts) - 1)
+        for side in sides
+    ]
+    fewest: Array = np.min(counts, axis=0)
+    return fewest
 
 
 def _values(values: SliceValues, place: int) -> Floats:
@@ -145,18 +172,23 @@ def _values(values: SliceValues, place: int) -> Floats:
     return column
 
 
-def _of_mean(members: list[_Member], mean: Floats, weighted: bool) -> Floats:
-    """Σ share · influence; weighted, a row moves the shares too: weight · (value − mean) / all."""
-    column, all_ = np.zeros(len(mean)), np.zeros(len(mean))
+def _of_mean(members: list[_Member], mean: Floats, weighted: bool) -> tuple[Floats, Floats]:
+    """Means over the members of influences and of shares, counted as in the mean of values.
+
+    Weighted, a row moves the weights too: weight · (value − mean) / all.
+    """
+    column, shares, all_ = np.zeros((3, len(mean)))
     for each in members:
         used = each.value == each.value
         part = each.influence
         if weighted:
             part = part * each.total + each.weight * (each.value - mean)
+        counted = np.where(used, each.total if weighted else 1.0, 0.0)
         column += np.where(used, part, 0.0)
-        all_ += np.where(used, each.total if weighted else 1.0, 0.0)
+        shares += np.where(used, counted * each.share, 0.0)
+        all_ += counted
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
-        return column / all_
+        return column / all_, shares / all_
 
 
 METRIC = ClassAuc(

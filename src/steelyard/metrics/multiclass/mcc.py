@@ -4,6 +4,7 @@ import numpy as np
 
 from steelyard.metrics.class_metrics import CellsMetric
 from steelyard.metrics.division import NO_ROWS, root_ratio
+from steelyard.metrics.influence import ATANH
 from steelyard.model import Floats, Undefined, Value
 from steelyard.views.classes import ClassCells
 from steelyard.views.cluster_cells import ClusterClasses
@@ -64,4 +65,5 @@ METRIC = CellsMetric(
     aliases=("matthews_corrcoef",),
     value=mcc,
     slopes=slopes,
+    scale=ATANH,
 )

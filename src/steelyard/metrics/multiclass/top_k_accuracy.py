@@ -44,7 +44,8 @@ class TopK(ClassScoreMetric):
     ) -> Influences:
         value = view.lines.spread(values.numbers)
         hits = view.by_key(lambda key: float(_chance(key[1:], params["k"])), np.float64)
-        return of_lines(view.lines, view.add(hits) - value * view.add(), value == value)
+        share = view.add()
+        return of_lines(view.lines, view.add(hits) - value * share, share, value == value)
 
 
 def _chance(key: KeyTuple, k: int) -> Fraction:

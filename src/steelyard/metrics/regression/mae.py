@@ -1,5 +1,6 @@
 """MAE: the mean size of an error."""
 
+from steelyard.metrics.influence import LOG, OF_ERRORS
 from steelyard.metrics.regression_metrics import ErrorMetric, mean, mean_of
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
@@ -12,6 +13,8 @@ def mae(sums: SumLine) -> Value:
 METRIC = ErrorMetric(
     aliases=("mean_absolute_error",),
     value=mae,
+    interval=OF_ERRORS,
+    scale=LOG,
     quotient=mean_of("absolute"),
     terms=("absolute",),
     formula="Σ w·|p − y| / Σ w",

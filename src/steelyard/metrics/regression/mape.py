@@ -5,7 +5,7 @@ zeros=skip leaves them out and counts them.
 """
 
 from steelyard.metrics.division import finite_ratio
-from steelyard.metrics.influence import Quotient, TermSums
+from steelyard.metrics.influence import LOG, OF_ERRORS, Quotient, TermSums
 from steelyard.metrics.parameter import choice
 from steelyard.metrics.regression_metrics import ErrorMetric, some_rows
 from steelyard.model import Detailed, Undefined, Value
@@ -38,6 +38,8 @@ METRIC = ErrorMetric(
     aliases=("mean_absolute_percentage_error",),
     parameters=(ZEROS,),
     value=mape,
+    interval=OF_ERRORS,
+    scale=LOG,
     quotient=quotient,
     undefined=without_zeros,
     terms=("relative", "zeros", "weight_of_zeros"),

@@ -1,5 +1,6 @@
 """MSE: the mean squared error."""
 
+from steelyard.metrics.influence import LOG, OF_ERRORS
 from steelyard.metrics.regression_metrics import ErrorMetric, mean, mean_of
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
@@ -12,6 +13,8 @@ def mse(sums: SumLine) -> Value:
 METRIC = ErrorMetric(
     aliases=("mean_squared_error",),
     value=mse,
+    interval=OF_ERRORS,
+    scale=LOG,
     quotient=mean_of("squared"),
     terms=("squared",),
     formula="Σ w·(p − y)² / Σ w",

@@ -1,7 +1,7 @@
 """Pinball loss: the loss of a forecast of the quantile q; too low costs q, too high 1 − q."""
 
 from steelyard.metrics.division import NO_ROWS, decimal, finite_ratio
-from steelyard.metrics.influence import Quotient, TermSums
+from steelyard.metrics.influence import LOG, OF_ERRORS, Quotient, TermSums
 from steelyard.metrics.parameter import number
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
@@ -30,6 +30,8 @@ METRIC = ErrorMetric(
     aliases=("mean_pinball_loss", "quantile_loss"),
     parameters=(QUANTILE,),
     value=pinball,
+    interval=OF_ERRORS,
+    scale=LOG,
     quotient=quotient,
     terms=("over", "under"),
     formula="Σ w·(q·max(y − p, 0) + (1 − q)·max(p − y, 0)) / Σ w",

@@ -1,7 +1,7 @@
 """Poisson deviance: twice the gap in log-likelihood between perfect predictions and these."""
 
 from steelyard.metrics.division import NO_ROWS, finite_ratio
-from steelyard.metrics.influence import Quotient, TermSums
+from steelyard.metrics.influence import LOG, OF_ERRORS, Quotient, TermSums
 from steelyard.metrics.regression_metrics import ErrorMetric, undefined_if
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
@@ -20,6 +20,8 @@ def poisson_deviance(sums: SumLine) -> Value:
 METRIC = ErrorMetric(
     aliases=("mean_poisson_deviance",),
     value=poisson_deviance,
+    interval=OF_ERRORS,
+    scale=LOG,
     quotient=quotient,
     undefined=undefined_if("off_poisson", OFF_POISSON),
     terms=("deviance", "off_poisson"),

@@ -1,6 +1,6 @@
 """RMSE: the root of the mean squared error."""
 
-from steelyard.metrics.influence import LOG
+from steelyard.metrics.influence import LOG, OF_ERRORS
 from steelyard.metrics.regression_metrics import ErrorMetric, influence_of_root, root_mean
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
@@ -14,6 +14,7 @@ METRIC = ErrorMetric(
     aliases=("root_mean_squared_error",),
     value=rmse,
     influence=influence_of_root("squared"),
+    interval=OF_ERRORS,
     scale=LOG,
     terms=("squared",),
     formula="√(Σ w·(p − y)² / Σ w)",

@@ -1,6 +1,6 @@
 """RMSLE: the root of the mean squared difference of ln(1+p) and ln(1+y)."""
 
-from steelyard.metrics.influence import LOG
+from steelyard.metrics.influence import LOG, OF_ERRORS
 from steelyard.metrics.regression_metrics import (
     ErrorMetric,
     influence_of_root,
@@ -19,6 +19,7 @@ METRIC = ErrorMetric(
     aliases=("root_mean_squared_log_error",),
     value=rmsle,
     influence=influence_of_root("squared_log"),
+    interval=OF_ERRORS,
     scale=LOG,
     undefined=undefined_if("below_zero", "have a truth or a prediction below 0"),
     terms=("squared_log", "below_zero"),

@@ -1,7 +1,7 @@
 """WAPE: the sum of absolute errors over the sum of absolute truths; a fraction."""
 
 from steelyard.metrics.division import finite_ratio
-from steelyard.metrics.influence import Quotient, TermSums
+from steelyard.metrics.influence import LOG, OF_ERRORS, Quotient, TermSums
 from steelyard.metrics.regression_metrics import ErrorMetric
 from steelyard.model import Value
 from steelyard.views.sums import SumLine
@@ -18,6 +18,8 @@ def wape(sums: SumLine) -> Value:
 METRIC = ErrorMetric(
     aliases=("weighted_absolute_percentage_error",),
     value=wape,
+    interval=OF_ERRORS,
+    scale=LOG,
     quotient=quotient,
     terms=("truth_size", "absolute"),
     formula="Σ w·|p − y| / Σ w·|y|",
