@@ -66,8 +66,7 @@ class GroupRows:
     def areas(self) -> GroupAreas:
         """The areas of all groups: int64 where it holds the double of each, or Python integers."""
         groups, slices, *columns = self.joined.areas[self.number]
-        wide = (each.astype(object if each.max(initial=0) >> 62 else np.int64) for each in columns)
-        return GroupAreas(groups, slices, *wide)
+        return GroupAreas(groups, slices, *map(_wide, columns))
 
     @cached_property
     def rows(self) -> Array:
@@ -156,6 +155,11 @@ class GroupRows:
         codes, texts = document
         assert texts is not None
         return -text_ranks(texts)[codes]
+
+
+def _wide(column: Array) -> Array:
+    large = column.dtype != np.uint32 and column.max(initial=0) >> 62
+    return column.astype(object if large else np.int64)
 
 
 def plus(left: Array, right: Array) -> Array:

@@ -104,11 +104,11 @@ def _weighted(
 
 def _whole(column: Array) -> Array:
     """Whole numbers in the narrowest of uint32, int64 and Python integers that holds their sum."""
-    if column.dtype == object:
+    total = int(column.max(initial=0)) * len(column)  # at most; most columns need no more
+    if total >= 1 << 32 and column.dtype == object:
         total = sum(column.tolist())
-    else:
-        halves = int((column >> 32).sum()), int((column & 0xFFFFFFFF).sum())
-        total = (halves[0] << 32) + halves[1]
+    elif total >= 1 << 32:
+        total = (int((column >> 32).sum()) << 32) + int((column & 0xFFFFFFFF).sum())
     if total < 1 << 32:
         return column.astype(np.uint32)
     return column.astype(np.int64 if total < 1 << 63 else object)
