@@ -139,16 +139,10 @@ NUMBERS: dict[str, list[int]] = {
 }
 
 
-@each_kernel
 @pytest.mark.parametrize("left", NUMBERS.values(), ids=NUMBERS)
-@pytest.mark.parametrize("widest", [1, 2**31 - 1, 2**80])
-def test_dot_and_total(kernel: Kernels, left: list[int], widest: int) -> None:
-    right = [widest - (i % 2) for i in range(len(left))]
-    assert kernel.total(digits_of(left)) == sum(left)
-    assert kernel.total(digits_of(left, np.uint32)) == sum(left)
-    expected = sum(a * b for a, b in zip(left, right, strict=True))
-    assert kernel.dot(digits_of(left), digits_of(right, np.uint32)) == expected
-    assert kernel.dot(digits_of(right, np.uint32), digits_of(left)) == expected
+def test_total(left: list[int]) -> None:
+    assert digits.total(digits_of(left)) == sum(left)
+    assert digits.total(digits_of(left, np.uint32)) == sum(left)
 
 
 # --- digits --------------------------------------------------------------------------------------
@@ -178,7 +172,7 @@ def test_digits_of_no_rows() -> None:
     empty: Digits = (np.zeros(0, np.uint32),)
     assert [len(digit) for digit in digits.shift(empty, 40)] == [0, 0]
     assert len(digits.integers(empty)) == 0
-    assert kernels.active().total(empty) == 0
+    assert digits.total(empty) == 0
 
 
 def test_the_module_offers_every_function_of_the_interface() -> None:

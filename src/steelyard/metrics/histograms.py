@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.digits import integers
 from steelyard.kernels.interface import Digits
 from steelyard.metrics.division import weights_of
 from steelyard.metrics.parameter import Parameter, count
@@ -62,4 +63,4 @@ def binned_weights(numbers: Array, bins: int, digits: Digits | None, unit: int) 
     order, starts = kernel.bring_together(numbers, bins)
     ordered = digits_at(digits, order)
     assert ordered is not None
-    return weights_of(kernel.integers(kernel.sum_groups(ordered, starts)).tolist(), unit)
+    return weights_of(integers(kernel.sum_groups(ordered, starts)).tolist(), unit)

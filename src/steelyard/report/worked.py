@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from steelyard import kernels
+from steelyard.kernels.digits import integers
 from steelyard.kernels.interface import KeyedRun
 from steelyard.metrics.group_metrics import RankingMetric
 from steelyard.metrics.ranking.gains import GAINS, dcg, discounts, ideal_dcg
@@ -84,7 +84,7 @@ def auc_steps(
 def _weights(side: KeyedRun, unit: int) -> list[Fraction]:
     if side.digits is None:
         return [Fraction(1)] * len(side.scores)
-    return [int(each) * Fraction(2) ** unit for each in kernels.active().integers(side.digits)]
+    return [int(each) * Fraction(2) ** unit for each in integers(side.digits)]
 
 
 def _pairs(table: SortedTable, up: Sequence[Fraction], down: Sequence[Fraction]) -> list[_Pairs]:

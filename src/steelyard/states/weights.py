@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.digits import shift, total
 from steelyard.kernels.interface import DIGIT, MASK, Digits, Run, ScoreChunk
 from steelyard.model import Array
 from steelyard.states.exact_sums import WIDTHS, narrowest
@@ -25,7 +26,7 @@ class Weights(NamedTuple):
 
 def run_weight(run: Run) -> int:
     """The weight of all rows of a run, in its unit."""
-    return len(run.scores) if run.digits is None else kernels.active().total(run.digits)
+    return len(run.scores) if run.digits is None else total(run.digits)
 
 
 def digits_of(run: Run) -> Digits:
@@ -55,7 +56,7 @@ def chunk_unit(rows: ScoreChunk, unit: int) -> int:
 def in_unit(rows: ScoreChunk, unit: int, wanted: int) -> Array | Digits | None:
     """The weights of a chunk; its digits, which count 2**unit, count 2**wanted then."""
     if isinstance(rows.weights, tuple) and unit != wanted:
-        return kernels.active().shift(rows.weights, unit - wanted)
+        return shift(rows.weights, unit - wanted)
     return rows.weights
 
 
@@ -71,7 +72,7 @@ def digits_in_unit(parts: Sequence[Weights], unit: int) -> Digits | None:
         else:
             bits = part.unit - unit
             digits = part.digits or (np.ones(part.rows, np.uint32),)
-            made.append(kernel.shift(digits, bits) if bits else digits)
+            made.append(shift(digits, bits) if bits else digits)
     return _concatenated(made)
 
 

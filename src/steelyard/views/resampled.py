@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard import kernels
+from steelyard.kernels.digits import carry
 from steelyard.kernels.interface import Digits, KeyedRun
 from steelyard.model import Array
 from steelyard.reading.batch import required
@@ -34,7 +34,7 @@ class DrawnRows(NamedTuple):
             return (self.factors.astype(np.uint32),)
         # A digit has 31 bits, a factor fewer than 32.
         products = (digit.take(self.rows).astype(np.int64) * self.factors for digit in digits)
-        return kernels.active().shift(tuple(products), 0)  # carries
+        return carry(list(products))
 
 
 def resampled_scores(table: SortedTable, factors: Array) -> SortedTable:

@@ -7,6 +7,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
+from steelyard.kernels.digits import integers
 from steelyard.kernels.interface import DIGIT, CurveTotals, KeyedRun
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
@@ -123,10 +124,9 @@ def integer_types(totals: Totals) -> IntegerTypes:
 
 def slice_weights(side: KeyedRun) -> Array:
     """The weight of each slice's rows."""
-    kernel = kernels.active()
     if side.digits is None:
         return np.diff(side.starts)
-    weights = kernel.integers(kernel.sum_groups(side.digits, side.starts))
+    weights = integers(kernels.active().sum_groups(side.digits, side.starts))
     # The sum of two classes may need one bit more.
     return weights.astype(object) if weights.max(initial=0) >= 1 << 62 else weights
 

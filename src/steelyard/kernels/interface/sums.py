@@ -91,12 +91,6 @@ class SumKernels(Protocol):
         codes all rows have the code 0, and values or weights are required.
         """
 
-    def exact_sums_of(self, amount: int, power: int) -> ExactSums:
-        """The column of exact sums with one line: amount · 2**power."""
-
-    def dot(self, left: Digits, right: Digits) -> int:
-        """The sum of the products of two exact integer columns."""
-
     def total(self, digits: Digits) -> int:
         """The sum of one exact integer column."""
 

@@ -8,11 +8,11 @@ search for sorted values, and digits that keep every sum and product within int6
 # ruff: noqa: F401
 # mypy: implicit-reexport
 
-from steelyard.kernels.digits import dot, integers, shift, total
+from steelyard.kernels.digits import integers, shift, total
 from steelyard.kernels.numpy.adding_terms import add_terms, largest_errors
 from steelyard.kernels.numpy.areas_of_pairs import pair_areas
 from steelyard.kernels.numpy.checking import check_column
-from steelyard.kernels.numpy.coded import exact_sums_of, sums_by_code
+from steelyard.kernels.numpy.coded import sums_by_code
 from steelyard.kernels.numpy.curve_terms import curve_most, curve_sums
 from steelyard.kernels.numpy.curves import curve_points, next_above, placements
 from steelyard.kernels.numpy.elementary import exp, log, log_chance, log_complement
