@@ -93,12 +93,12 @@ def rare_class_logs(logs: int, users: int) -> dict[str, Any]:
     count = logs * users
     own = {"a": 1.0, "b": 1.5, "c": 0.0}
     parts = []
-    for called, level in own.items():
-        rows = rng.poisson(10, count) if called != "c" else rng.poisson(0.1, count)
+    for name, level in own.items():
+        rows = rng.poisson(10 if name != "c" else 0.1, count)
         owner = np.repeat(np.arange(count), rows)
         right = expit(level + 0.7 * rng.standard_normal(count))[owner] > rng.random(len(owner))
-        other = {"a": "b", "b": "c", "c": "a"}[called]
-        parts.append((owner, np.full(len(owner), called), np.where(right, called, other)))
+        other = {"a": "b", "b": "c", "c": "a"}[name]
+        parts.append((owner, np.full(len(owner), name), np.where(right, name, other)))
     owner, called, true = (np.concatenate(column) for column in zip(*parts, strict=True))
     return {"user": owner, "p": called, "y": true, "log": owner // users}
 
