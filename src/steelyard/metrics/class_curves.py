@@ -15,10 +15,8 @@ from steelyard.metrics.parameter import Parameter
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Undefined, missing_shape
 from steelyard.states import ClassScoreTable
-from steelyard.states.score_table import SortedTable
 from steelyard.views.class_scores import SliceAreas
-from steelyard.views.curve import curve_views
-from steelyard.views.totals import totals
+from steelyard.views.row_curves import RowCurves
 
 
 @metric_class
@@ -53,11 +51,11 @@ class ClassCurveMetric(ClassScoreMetric):
         if not view.classes:
             return Undefined(NO_ROWS)
 
-        def fold(table: SortedTable) -> list[AnyValue]:
-            return curves(self.curve, table, params)
+        def fold(found: RowCurves) -> list[AnyValue]:
+            return curves(self.curve, found, params)
 
         # The curves of all slices are made together.
-        of_classes = view.view.of_classes((self.name, *params.items()), fold)
+        of_classes = view.view.curves_of_classes((self.name, *params.items()), fold)
         found = [column[view.number] for column in of_classes]
         missing = missing_shape(self.curve.shape)
         return self.make(
@@ -68,11 +66,10 @@ class ClassCurveMetric(ClassScoreMetric):
         )
 
 
-def curves(metric: CurveMetric, table: SortedTable, params: dict[str, Any]) -> list[AnyValue]:
-    """The curve of every slice of a table."""
-    of_slices = totals(table)
-    parts = [metric.make(view, params, {}) for view in curve_views(table, of_slices)]
-    every = np.arange(len(of_slices.positives))
+def curves(metric: CurveMetric, found: RowCurves, params: dict[str, Any]) -> list[AnyValue]:
+    """The curve of every slice."""
+    parts = [metric.make(view, params, {}) for view in found.ranges()]
+    every = np.arange(len(found.totals.positives))
     joined = join_all(metric, parts)
-    found = metric.values_of(every, of_slices, joined, params, [FIRST_PASS] * len(every))
-    return [value for value in found if not isinstance(value, AnotherPass)]  # it needs one pass
+    values = metric.values_of(every, found.totals, joined, params, [FIRST_PASS] * len(every))
+    return [value for value in values if not isinstance(value, AnotherPass)]  # it needs one pass

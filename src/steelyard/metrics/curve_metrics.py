@@ -15,7 +15,7 @@ from steelyard.model import AnyValue, Array
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import ScoreTable
 from steelyard.views.clustered_scores import ClusteredScores
-from steelyard.views.curve import CurveView
+from steelyard.views.curve import AreaView, CurveView
 from steelyard.views.scores import ScoreView
 from steelyard.views.totals import Totals
 
@@ -118,15 +118,18 @@ class CurveMetric(ScoreTableMetric):
     influence: Callable[..., Influences] | None = None
     join: Callable[[Any, Any], Any] = add
     requires: tuple[str, ...] = ("positives", "negatives")
+    pass_order = 1
 
     @staticmethod
-    def ranges(view: ScoreView) -> Iterator[CurveView]:
+    def ranges(view: ScoreView) -> Iterator[Any]:
         return view.curves()
 
     def part_key(self, params: dict[str, Any]) -> Hashable:
         return self.part, self.join, *params.items()
 
-    def make(self, range_: CurveView, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
+    def make(
+        self, range_: AreaView | CurveView, params: dict[str, Any], pending: PendingPasses
+    ) -> SliceParts:
         return SliceParts(range_.slices, self.part(range_, **params))
 
     def influences(
@@ -137,13 +140,27 @@ class CurveMetric(ScoreTableMetric):
 
 
 @metric_class
+class AreaMetric(CurveMetric):
+    """A metric of the areas under curves, which needs none of their points."""
+
+    pass_order = 2
+
+    @staticmethod
+    def ranges(view: ScoreView) -> Iterator[AreaView]:
+        return view.areas()
+
+
+@metric_class
 class SlicedCurveMetric(SlicedScoreTableMetric, CurveMetric):
     """A metric of a curve whose `part` is given the entries of one slice."""
 
     join: Callable[[Any, Any], Any] = add
     requires: tuple[str, ...] = ("positives", "negatives")
 
-    def make(self, range_: CurveView, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
+    def make(
+        self, range_: AreaView | CurveView, params: dict[str, Any], pending: PendingPasses
+    ) -> SliceParts:
+        assert isinstance(range_, CurveView)
         return SliceParts(
             range_.slices, objects(self.part(entries, **params) for entries in range_.each())
         )

@@ -6,9 +6,12 @@ from math import isqrt
 
 import numpy as np
 
-from steelyard.model import AnyValue, Array, ClassMean, Detailed, Floats, Undefined, Value
+from steelyard.kernels.quotients import EXACT as EXACT
+from steelyard.kernels.quotients import quotient
+from steelyard.kernels.quotients import quotients as quotients
+from steelyard.kernels.quotients import ratios as ratios
+from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, Value
 
-EXACT = 2**53  # float64 holds every whole number below
 NO_ROWS = "there are no rows"
 NO_WEIGHT = "there are no rows with a weight above 0"  # true of no rows too
 NO_POSITIVES = "there are no positives"
@@ -46,13 +49,13 @@ def ratio(numerator: int | Fraction, denominator: int | Fraction, why: str) -> V
     if denominator == 0:
         return Undefined(why)
     if isinstance(numerator, int) and isinstance(denominator, int):
-        return _quotient(numerator, denominator)
+        return quotient(numerator, denominator)
     return rounded(Fraction(numerator) / Fraction(denominator))
 
 
 def rounded(exact: Fraction) -> float:
     """The nearest float64; infinite beyond the largest."""
-    return _quotient(exact.numerator, exact.denominator)
+    return quotient(exact.numerator, exact.denominator)
 
 
 def finite(exact: Fraction) -> Value:
@@ -79,10 +82,10 @@ def _root_quotient(numerator: int, square: int) -> float:
     """numerator / √square rounded once: 128 bits of the root and a sticky bit are enough."""
     shift = max(0, 256 + square.bit_length() - 2 * numerator.bit_length())
     shift += shift & 1
-    quotient, rest = divmod(numerator * numerator << shift, square)
-    root = isqrt(quotient)
-    sticky = int(root * root != quotient or rest != 0)
-    value = _quotient(2 * root + sticky, 1 << (shift // 2 + 1))
+    whole, rest = divmod(numerator * numerator << shift, square)
+    root = isqrt(whole)
+    sticky = int(root * root != whole or rest != 0)
+    value = quotient(2 * root + sticky, 1 << (shift // 2 + 1))
     return -value if numerator < 0 else value
 
 
@@ -92,26 +95,6 @@ def root(square: Fraction) -> float:
     return (
         _root_quotient(square.numerator, square.numerator * square.denominator) if square else 0.0
     )
-
-
-def ratios(numerators: Array, denominators: Array | int) -> Array:
-    """Quotients of two exact columns, each rounded once.
-
-    int64 columns are below 2**53, so that float64 holds them exactly; Python integers are divided
-    by Python, which rounds correctly. A quotient beyond the largest float is infinite.
-    """
-    try:
-        quotients: Array = np.asarray(numerators / denominators)
-    except OverflowError:
-        quotients = np.asarray(np.frompyfunc(_quotient, 2, 1)(numerators, denominators))
-    return quotients.astype(np.float64)
-
-
-def _quotient(numerator: int, denominator: int) -> float:
-    try:
-        return numerator / denominator  # Python rounds a quotient of integers correctly
-    except OverflowError:
-        return float("inf") if (numerator > 0) == (denominator > 0) else float("-inf")
 
 
 def decimal(number: float) -> Fraction:
@@ -139,12 +122,12 @@ def whole_or_rounded(number: int, power: int) -> int | float:
         return number << power
     if number & ((1 << -power) - 1) == 0:
         return number >> -power
-    return _quotient(number, 1 << -power)
+    return quotient(number, 1 << -power)
 
 
 def share(part: int, whole: int) -> float:
     """A quotient rounded once; NaN where it is 0/0."""
-    return _quotient(part, whole) if whole else float("nan")
+    return quotient(part, whole) if whole else float("nan")
 
 
 def weights_of(cells: Iterable[int], power: int) -> Array:
@@ -152,7 +135,7 @@ def weights_of(cells: Iterable[int], power: int) -> Array:
     numbers = [whole_or_rounded(cell, power) for cell in cells]
     if all(isinstance(number, int) and number < 1 << 63 for number in numbers):
         return np.array(numbers, np.int64)
-    nearest = [n if isinstance(n, float) else _quotient(n, 1) for n in numbers]
+    nearest = [n if isinstance(n, float) else quotient(n, 1) for n in numbers]
     return np.array(nearest, np.float64)
 
 
@@ -161,18 +144,6 @@ def like(column: Array, numbers: Iterable[int]) -> Array:
     listed = list(numbers)
     fits = column.dtype != object and all(abs(number) < 1 << 63 for number in listed)
     return np.array(listed, np.int64 if fits else object)
-
-
-def quotients(numerators: Array, denominators: Array | int) -> Floats:
-    """Quotients of whole numbers of any size, each rounded once.
-
-    Where a denominator is zero the result means nothing, and callers ignore it.
-    """
-    # Python integers are not divided by zero.
-    above_zero: Array = np.asarray(np.maximum(np.asarray(denominators), 1))
-    if max(numerators.max(initial=0), above_zero.max(initial=0)) < EXACT:
-        return ratios(numerators, above_zero)
-    return ratios(numerators.astype(object), above_zero.astype(object))
 
 
 def sum_of_quotients(pairs: list[tuple[int, int]]) -> Fraction:

@@ -65,6 +65,9 @@ class RangeMetric(Metric):
     """
 
     join: Callable[[Any, Any], Any]
+    # Passes over one view are in this order: what the first of them make of the rows (a sort, the
+    # points of curves) serves the later ones.
+    pass_order = 0
 
     def folds(self, params: dict[str, Any]) -> bool:
         return True
@@ -200,4 +203,8 @@ def passes(
         if isinstance(metric, RangeMetric) and metric.folds(bound.params):
             ranges = metric.ranges
         found.setdefault((bound.state_spec.identity, ranges), []).append(bound)
-    return found
+    return dict(sorted(found.items(), key=lambda each: _pass_order(each[1][0].metric)))
+
+
+def _pass_order(metric: Metric) -> int:
+    return metric.pass_order if isinstance(metric, RangeMetric) else 0

@@ -17,7 +17,7 @@ from steelyard.metrics.record import Metric
 from steelyard.model import Array, Value
 from steelyard.report import display
 from steelyard.report.text_table import Cell, Column, TextTable
-from steelyard.states.score_table.sorted_table import SortedTable
+from steelyard.states.score_table import SortedTable
 from steelyard.views.group_rows import GroupRows
 from steelyard.views.groups import GroupsView
 from steelyard.views.lists import Lists

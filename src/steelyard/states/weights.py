@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import DIGIT, MASK, Digits, Run
+from steelyard.kernels.interface import DIGIT, MASK, Digits, Run, ScoreChunk
 from steelyard.model import Array
 from steelyard.states.exact_sums import WIDTHS, narrowest
 
@@ -45,12 +45,18 @@ def common_unit(parts: Sequence[Weights]) -> int:
     return min(units, default=0)
 
 
-def input_weights(parts: Sequence[Weights]) -> Array | None:
-    """The input's weights of all parts; None where some have none, or types differ."""
-    raw = [part.weight for part in parts if part.weight is not None]
-    if len(raw) < len(parts) or len({column.dtype for column in raw}) != 1:
-        return None
-    return raw[0] if len(raw) == 1 else np.concatenate(raw)
+def chunk_unit(rows: ScoreChunk, unit: int) -> int:
+    """The largest u such that each weight of a chunk is a multiple of 2**u; that of its digits."""
+    if isinstance(rows.weights, tuple):
+        return unit
+    return 0 if rows.weights is None else kernels.active().lowest_bit(rows.weights)
+
+
+def in_unit(rows: ScoreChunk, unit: int, wanted: int) -> Array | Digits | None:
+    """The weights of a chunk; its digits, which count 2**unit, count 2**wanted then."""
+    if isinstance(rows.weights, tuple) and unit != wanted:
+        return kernels.active().shift(rows.weights, unit - wanted)
+    return rows.weights
 
 
 def digits_in_unit(parts: Sequence[Weights], unit: int) -> Digits | None:

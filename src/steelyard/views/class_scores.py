@@ -1,22 +1,20 @@
 """The view of class scores: areas under the curves of every class, of all slices at once."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import KeyedRun
+from steelyard.kernels.interface import KeyedRun, ScoreChunk, ScoreRows, SortedTable
 from steelyard.model import Array, Key, Mask
 from steelyard.states.score_table.class_scores import ClassScoreChunk, ClassScoreTable
-from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_side
-from steelyard.states.weights import Weights, digits_at
-from steelyard.views.curve import curve_views
+from steelyard.states.weights import digits_at
+from steelyard.views.row_curves import RowCurves
 from steelyard.views.table_view import TableView
-from steelyard.views.totals import totals
 
 Each = TypeVar("Each")
-ScoresOfRows = tuple[Array, Mask]  # a column of scores, and which rows
 
 
 class Area(NamedTuple):
@@ -58,67 +56,60 @@ class ClassScoresView(TableView[ClassScoreTable]):
     def _of_classes(self) -> dict[Hashable, Any]:
         return {}
 
-    def of_classes(
-        self, name: Hashable, fold: Callable[[SortedTable], list[Each]]
+    def curves_of_classes(
+        self, name: Hashable, fold: Callable[[RowCurves], list[Each]]
     ) -> list[list[Each]]:
-        """For each class and slice, a fold of its rows against all others, by its own score.
+        """For each class and slice, a fold of its curve against all others, by its own score.
 
         name: of the fold, which is made once for all slices
         """
         if name not in self._of_classes:
-            found = []
-            for number, column in enumerate(self.rows.columns):
-                is_true = self.rows.true == number
-                found.append(fold(self._table([(column, is_true)], [(column, ~is_true)])))
-            self._of_classes[name] = found
+            self._of_classes[name] = [fold(self._sorted(each)) for each in self._against_rest()]
         made: list[list[Each]] = self._of_classes[name]
         return made
 
-    @property
+    def _sorted(self, chunk: ScoreChunk) -> RowCurves:
+        unit = self.rows.weights.unit
+        table = kernels.active().sort_scores([chunk], self._count, unit)
+        return RowCurves(table, self._count, unit)
+
+    def _against_rest(self) -> Iterator[ScoreChunk]:
+        """Of each class, its score with its rows as positives."""
+        for number, column in enumerate(self.rows.columns):
+            yield class_chunk(self.rows, self._number, column, self.rows.true == number)
+
+    @cached_property
     def against_rest(self) -> list[list[Area]]:
         """For each class and slice, the area of its rows against all others, by its own score."""
-        return self.of_classes("area", areas)
+        return [self._areas([chunk]) for chunk in self._against_rest()]
 
     @cached_property
     def pooled(self) -> list[Area]:
         """For each slice, the area of all scores: those of true classes against the others."""
-        columns = list(enumerate(self.rows.columns))
-        table = self._table(
-            [(column, self.rows.true == number) for number, column in columns],
-            [(column, self.rows.true != number) for number, column in columns],
-        )
-        return areas(table)
+        return self._areas(list(self._against_rest()))
 
     @cached_property
     def between(self) -> dict[tuple[int, int], list[Area]]:
         """For each two classes and each slice, the area of their rows, by the first one's score."""
-        numbers = range(len(self.classes))
-        is_true = [self.rows.true == number for number in numbers]
         found = {}
-        for one, column in enumerate(self.rows.columns):
-            # Each class is sorted once for all its pairs.
-            by_class = [self._sorted([(column, chosen)]) for chosen in is_true]
-            for other in numbers:
+        for one, sides in enumerate(sorted_classes(self.rows, self._number, self._count)):
+            for other, (side, _) in enumerate(sides):
                 if one != other:
-                    table = SortedTable(by_class[one], by_class[other], self.rows.weights.unit)
-                    found[one, other] = areas(table)
+                    table = SortedTable(sides[one][0], side, self.rows.weights.unit)
+                    found[one, other] = self._areas(table)
         return found
+
+    def _areas(self, rows: ScoreRows) -> list[Area]:
+        """The exact area under the curve of every slice."""
+        unit = self.rows.weights.unit
+        found, _ = kernels.active().curve_points(rows, self._count, unit, points=False)
+        columns = found.doubled_area, found.positives, found.negatives
+        return [Area(*each) for each in zip(*(c.tolist() for c in columns), strict=True)]
 
     @cached_property
     def weights(self) -> list[list[int]]:
         """The weight of the rows of each true class, in each slice."""
         return [[area.positives for area in areas] for areas in self.against_rest]
-
-    def _table(
-        self, positives: Sequence[ScoresOfRows], negatives: Sequence[ScoresOfRows]
-    ) -> SortedTable:
-        """The sorted table of some scores."""
-        sides = self._sorted(positives), self._sorted(negatives)
-        return SortedTable(*sides, self.rows.weights.unit)
-
-    def _sorted(self, parts: Sequence[ScoresOfRows]) -> KeyedRun:
-        """The scores of some rows, by slice and rising score."""
-        return sorted_scores(self.rows, self._number, self._count, parts)[0]
 
 
 class SliceAreas(NamedTuple):
@@ -151,36 +142,34 @@ class SliceAreas(NamedTuple):
         return found[one, other][self.number], found[other, one][self.number]
 
 
-def areas(table: SortedTable) -> list[Area]:
-    """The exact area under the curve of every slice."""
-    of_slices = totals(table)
-    doubled = [0] * len(of_slices.positives)
-    for view in curve_views(table, of_slices):
-        for number, area in zip(view.slices.tolist(), view.doubled_area.tolist(), strict=True):
-            doubled[number] += area
-    both = zip(doubled, of_slices.positives.tolist(), of_slices.negatives.tolist(), strict=True)
-    return [Area(*each) for each in both]
+def class_chunk(
+    rows: ClassScoreChunk, number: int, column: Array, positive: Mask, lines: Array | None = None
+) -> ScoreChunk:
+    """The rows with one column of scores; number: as of `TableView`; lines: beside each row."""
+    codes = rows.slices[number - 1] if number else None
+    return ScoreChunk(codes, column, positive, rows.weights.digits, lines)
 
 
-def sorted_scores(
-    rows: ClassScoreChunk,
-    number: int,
-    count: int,
-    parts: Sequence[ScoresOfRows],
-    lines: Array | None = None,
-) -> tuple[KeyedRun, Array]:
-    """Scores by the slices of one table and rising, with the line of each where lines are given.
+def sorted_classes(
+    rows: ClassScoreChunk, number: int, count: int, lines: Array | None = None
+) -> Iterator[list[tuple[KeyedRun, Array | None]]]:
+    """For each score, the rows of each true class by slice and rising score, and their lines.
 
-    number, count: as of `TableView`; lines: that of each row
+    Each class is sorted once for all its pairs. number, count: as of `TableView`
     """
-    found = []
-    for column, chosen in parts:
-        here = np.flatnonzero(chosen)
-        if len(here):
-            codes = rows.slices[number - 1][here] if number else None
-            weights = Weights(
-                len(here), None, digits_at(rows.weights.digits, here), rows.weights.unit
-            )
-            own = None if lines is None else lines[here]
-            found.append(SideChunk(codes, column[here], weights, own))
-    return sorted_side(found, count, rows.weights.unit, str(rows.columns[0].dtype))
+    of_classes = [np.flatnonzero(rows.true == each) for each in range(len(rows.columns))]
+    for column in rows.columns:
+        found = []
+        for here in of_classes:
+            whole = class_chunk(rows, number, column, np.ones(len(column), bool), lines)
+            table = kernels.active().sort_scores([_some(whole, here)], count, rows.weights.unit)
+            found.append((table.positives, table.clusters and table.clusters[0]))
+        yield found
+
+
+def _some(chunk: ScoreChunk, rows: Array) -> ScoreChunk:
+    """Some rows of a chunk."""
+    codes, clusters = (each if each is None else each[rows] for each in chunk[::4])
+    assert not isinstance(chunk.weights, np.ndarray)
+    weights = digits_at(chunk.weights, rows)
+    return ScoreChunk(codes, chunk.scores[rows], chunk.positive[rows], weights, clusters)

@@ -5,15 +5,17 @@ from itertools import combinations
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import KeyedRun
+from steelyard.kernels.interface import KeyedRun, ScoreChunk
 from steelyard.model import Array
+from steelyard.reading.batch import required
 from steelyard.states.score_table import ClassScoreTable, SortedTable
-from steelyard.views.class_scores import ScoresOfRows, sorted_scores
+from steelyard.views.class_scores import class_chunk, sorted_classes
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.clusters import ClusterLines, LineAdder, lines_of
 
-ScoredSide = tuple[KeyedRun, Array]  # the scores of some rows, and the line of each
+ScoredSide = tuple[KeyedRun, Array | None]  # the scores of some rows, and the line of each
 
 
 class ClusteredClassScores:
@@ -37,40 +39,38 @@ class ClusteredClassScores:
 
     def against_rest(self) -> Iterator[ClusteredScores]:
         """Of each class, its rows against all others, by its own score."""
-        for number, column in enumerate(self._rows.columns):
-            is_true = self._rows.true == number
-            yield self._table(self._sorted([(column, is_true)]), self._sorted([(column, ~is_true)]))
+        return (self._of_chunks([chunk]) for chunk in self._chunks())
 
     def pooled(self) -> ClusteredScores:
         """All scores: those of true classes against the others."""
-        columns, true = list(enumerate(self._rows.columns)), self._rows.true
-        return self._table(
-            self._sorted([(column, true == number) for number, column in columns]),
-            self._sorted([(column, true != number) for number, column in columns]),
-        )
+        return self._of_chunks(list(self._chunks()))
 
     def between(self) -> Iterator[tuple[ClusteredScores, ClusteredScores]]:
         """Of each two classes, their rows by the score of the first and by that of the second.
 
         The rows of the class whose score it is are positives.
         """
-        numbers = range(len(self._rows.columns))
-        is_true = [self._rows.true == number for number in numbers]
-        # Each class is sorted once for all its pairs.
-        sides = [
-            [self._sorted([(column, chosen)]) for chosen in is_true]
-            for column in self._rows.columns
-        ]
-        for one, other in combinations(numbers, 2):
-            first = self._table(sides[one][one], sides[one][other])
-            yield first, self._table(sides[other][other], sides[other][one])
+        lines = self._numbered[1]
+        sides = list(sorted_classes(self._rows, self._number, self._count, lines))
+        for one, other in combinations(range(len(sides)), 2):
+            first = self._of_sides(sides[one][one], sides[one][other])
+            yield first, self._of_sides(sides[other][other], sides[other][one])
 
-    def _sorted(self, parts: Sequence[ScoresOfRows]) -> ScoredSide:
-        return sorted_scores(self._rows, self._number, self._count, parts, self._numbered[1])
+    def _chunks(self) -> Iterator[ScoreChunk]:
+        """Of each class, its score with its rows as positives."""
+        rows, lines = self._rows, self._numbered[1]
+        for number, column in enumerate(rows.columns):
+            yield class_chunk(rows, self._number, column, rows.true == number, lines)
 
-    def _table(self, positives: ScoredSide, negatives: ScoredSide) -> ClusteredScores:
+    def _of_chunks(self, chunks: Sequence[ScoreChunk]) -> ClusteredScores:
+        unit = self._rows.weights.unit
+        table = kernels.active().sort_scores(chunks, self._count, unit)
+        return ClusteredScores(table, all_rows=self._all_rows)
+
+    def _of_sides(self, positives: ScoredSide, negatives: ScoredSide) -> ClusteredScores:
         (up, lines_up), (down, lines_down) = positives, negatives
-        table = SortedTable(up, down, self._rows.weights.unit, (lines_up, lines_down))
+        lines = required(lines_up), required(lines_down)
+        table = SortedTable(up, down, self._rows.weights.unit, lines)
         return ClusteredScores(table, all_rows=self._all_rows)
 
     @cached_property

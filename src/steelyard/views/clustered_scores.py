@@ -1,18 +1,21 @@
 """The rows of a score table with their clusters: what each cluster adds to metrics of curves."""
 
-from collections.abc import Callable, Iterable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
+from steelyard.kernels.interface import KeyedRun
+from steelyard.kernels.quotients import quotients
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.states.score_table import SortedTable
-from steelyard.views.clusters import ClusterLines, LineAdder, finite, lines_of
-from steelyard.views.curve import CurveView, curve_views
+from steelyard.views.clusters import ClusterLines, LineAdder, lines_of
+from steelyard.views.curve import CurveView
 from steelyard.views.levels import level_views, mass_bins
+from steelyard.views.row_curves import RowCurves
 from steelyard.views.totals import Totals, totals
 
 NO_READING = Reading()
@@ -46,9 +49,13 @@ class ClusteredScores:
         codes = np.concatenate(self.table.clusters)
         if self._all_rows is not None:
             return self._all_rows.lines, codes
-        count = len(self.table.positives.starts) - 1
-        slices = np.concatenate(self.of_slices(np.arange(count, dtype=np.uint32)))
-        return lines_of(slices, codes, count)
+        slices = np.concatenate(self.of_slices(np.arange(self._count, dtype=np.uint32)))
+        return lines_of(slices, codes, self._count)
+
+    @property
+    def _count(self) -> int:
+        """How many slice numbers there are."""
+        return len(self.table.positives.starts) - 1
 
     @property
     def lines(self) -> ClusterLines:
@@ -83,13 +90,20 @@ class ClusteredScores:
         return up, down
 
     # --- values of rows --------------------------------------------------------------------------
-    def of_positives(self, values: Callable[[CurveView], Floats]) -> Floats:
-        """A function of the distinct positive scores of a range, as a column of all positives."""
-        return _of_rows(curve_views(self.table, self.totals), values)
-
-    def of_negatives(self, values: Callable[[CurveView], Floats]) -> Floats:
-        """The same with the classes exchanged: a column of all negatives."""
-        return _of_rows(curve_views(self._exchanged, totals(self._exchanged)), values)
+    @cached_property
+    def placements(self) -> tuple[Floats, Floats]:
+        """For each positive the share of the negatives below it, for each negative that of the
+        positives above it; tied rows count half. 0 in slices of one class.
+        """
+        below, tied = kernels.active().placements(self.table, self._count, self.table.unit)
+        of_slices = self.totals
+        kind: Any = np.int64 if 2 * of_slices.largest < 1 << 62 else object
+        doubled = 2 * below.astype(kind)
+        doubled += 0 if tied is None else tied.astype(kind)
+        first = len(self.table.positives.scores)
+        up, _ = self.of_slices(2 * of_slices.negatives.astype(kind))
+        _, down = self.of_slices(2 * of_slices.positives.astype(kind))
+        return quotients(doubled[:first], up), quotients(down - doubled[first:], down)
 
     def mass_bins(self, count: int) -> tuple[Array, Array]:
         """Of `count` bins of equal mass of each slice, the bin of each positive and negative."""
@@ -121,32 +135,34 @@ class ClusteredScores:
         return found
 
     @cached_property
+    def _curves(self) -> RowCurves:
+        return RowCurves(self.table, self._count, self.table.unit)
+
+    @cached_property
     def totals(self) -> Totals:
         return totals(self.table)
 
     @cached_property
-    def _exchanged(self) -> SortedTable:
-        """The table with negatives as positives."""
-        return SortedTable(self.table.negatives, self.table.positives, self.table.unit)
+    def curve(self) -> CurveView | None:
+        """The curve of all slices as one range; None without positives."""
+        return next(self._curves.ranges(self._rows + 1), None)
 
-    @cached_property
-    def whole(self) -> tuple[CurveView | None, CurveView | None]:
-        """The curve of all slices as one range, and that with the classes exchanged.
+    def of_entries(self, column: Floats) -> tuple[Floats, Floats]:
+        """A column of the entries of the curve for all positives and for all negatives.
 
-        None where there is no row that the curve has an entry for.
+        A row has the number of the last entry at or below its score; 0 where there is none.
         """
-        views = [
-            next(curve_views(table, totals(table), self._rows + 1), None)
-            for table in (self.table, self._exchanged)
-        ]
-        return views[0], views[1]
-
-
-def _of_rows(views: Iterable[CurveView], values: Callable[[CurveView], Floats]) -> Floats:
-    """The values of all ranges' rows; 0 where a slice has none, as exact sums need numbers."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
-        found = [view.to_rows(finite(values(view))) for view in views]
-    return np.concatenate(found) if found else np.zeros(0)
+        curve = self.curve
+        assert curve is not None
+        starts = curve.starts
+        found = []
+        for side in self.table[:2]:
+            rows = SortedTable(side._replace(digits=None), KeyedRun(starts, curve.scores, None), 0)
+            below, tied = kernels.active().placements(rows, self._count, 0)
+            count = (below + (0 if tied is None else tied))[: len(side.scores)].astype(np.int64)
+            place = count - 1 + np.repeat(starts[:-1], np.diff(side.starts))
+            found.append(np.where(count > 0, column[np.maximum(place, 0)], 0.0))
+        return found[0], found[1]
 
 
 def cumulative(column: Floats, starts: Array) -> Floats:

@@ -1,13 +1,13 @@
-"""One range of the score table for curve metrics, with every slice in it.
+"""One range of the points of curves, with every slice in it.
 
-A range goes from one score of a slice to another of the same or of a later slice. Its columns have
-one entry for each distinct positive score, by slice and rising score: exact whole numbers in the
-table's unit, which count all that is above the score in its slice, in other ranges too. Curve
-metrics need no other points: between two positive scores are only negatives, so the curve is
-straight there.
+A range goes from one positive score of a slice to another of the same or of a later slice. Its
+columns have one entry for each distinct positive score, by slice and rising score: exact whole
+numbers in the table's unit, which count all that is above the score in its slice, in other ranges
+too. Curve metrics need no other points: between two positive scores are only negatives, so the
+curve is straight there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -15,21 +15,27 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import Digits, KeyedRun
+from steelyard.kernels import curve_columns
+from steelyard.kernels.interface import Chosen, CurvePoints, CurveTotals, Upwards
+from steelyard.kernels.interface.curves import Measure, Term
+from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Floats
-from steelyard.states.score_table import SortedTable
-from steelyard.views.ranges import lowest_above, ranges, sides
 from steelyard.views.sums import ExactColumn, exact_column
 from steelyard.views.totals import IntegerTypes, SliceTotals, Totals, integer_types
 
-RANGE_ROWS = 1 << 18  # rows of each class in a range: columns of 2 MB, which fit the cache
+RANGE = 1 << 18  # entries of a range: columns of 2 MB, which fit the cache
+# The lowest negative score above each of some scores of slices, by slice and rising score.
+NextAbove = Callable[[Array, Array], Floats]
 
 
 class CurveView:
     """One range, given the totals of its slices.
 
+    points: starts are those of these slices
     slices: slice numbers; starts: the first entry of each, and the end
-    totals, below: the weight of each class in the whole slice, and in the slice below the range
+    totals: the weight of each class in the whole slice
+    below: the positives of the slice below the range, and those negatives below it which the
+        points do not count
     scores: distinct positive scores
     pos, tied: positive and negative weight at exactly that score
     tp, fp: positive and negative weight at or above it
@@ -40,63 +46,41 @@ class CurveView:
 
     def __init__(
         self,
-        positives: KeyedRun,
-        negatives: KeyedRun,
+        points: CurvePoints,
         slices: Array,
-        below: tuple[Array, Array],
-        lowest_above: Floats,
         of_slices: Totals,
+        below: tuple[Array, Array],
         integers: IntegerTypes,
+        next_above: NextAbove,
     ) -> None:
-        self._kernel = kernels.active()
-        self._positives, self._negatives = positives, negatives
-        self._placement = self._kernel.place_keyed(positives, negatives)
-        self._lowest_above = lowest_above
-        self.integers = integers
-        self.slices = slices
-        self.below = below
-        self.totals = of_slices
-        self.scores: Array = self._placement.scores
-        self.starts: Array = self._placement.starts.searchsorted(positives.starts)
+        self._points, self._next_above = points, next_above
+        self.slices, self.totals, self.below, self.integers = slices, of_slices, below, integers
+        self.scores: Array = points.scores
+        self.starts: Array = points.starts
 
     def __len__(self) -> int:
         return len(self.slices)
 
     # --- columns of entries ----------------------------------------------------------------------
-    @property
-    def past(self) -> Array:
-        """The row of the first negative above each score."""
-        return self._placement.past
-
-    @property
-    def row_starts(self) -> Array:
-        """The first positive row with each score."""
-        return self._placement.starts
-
-    def to_rows(self, column: Array) -> Array:
-        """A column of entries as a column of the positives of the range."""
-        sizes = np.diff(self._placement.starts, append=len(self._positives.scores))
-        return column if len(column) == len(self._positives.scores) else np.repeat(column, sizes)
-
     @cached_property
     def pos(self) -> Array:
         return self._for_products(self.long_pos)
 
     @cached_property
     def long_pos(self) -> Array:
-        return self._column(self._kernel.integers(self.pos_digits))
+        return self._column(self._points.positives, 1)
 
     @cached_property
     def tied(self) -> Array:
-        return self.fp - self.fp_above
+        return self._for_products(self._column(self._points.tied, 0))
 
     @cached_property
     def tp(self) -> Array:
         return self._for_products(self.long_tp)
 
-    @cached_property
+    @property
     def long_tp(self) -> Array:
-        return self._from_top(0, self._placement.starts)
+        return self._tp_and_fp[0]
 
     @cached_property
     def tp_above(self) -> Array:
@@ -106,9 +90,9 @@ class CurveView:
     def fp(self) -> Array:
         return self._for_products(self.long_fp)
 
-    @cached_property
+    @property
     def long_fp(self) -> Array:
-        return self._from_top(1, self._placement.below)
+        return self._tp_and_fp[1]
 
     @cached_property
     def fp_above(self) -> Array:
@@ -116,143 +100,67 @@ class CurveView:
 
     @cached_property
     def long_fp_above(self) -> Array:
-        if self._placement.past is self._placement.below:
+        if self._points.tied is None:
             return self.long_fp
-        return self._from_top(1, self._placement.past)
-
-    @cached_property
-    def pos_digits(self) -> Digits:
-        """The positive weight at each score, as digits."""
-        rows = np.append(self._placement.starts, len(self._positives.scores))
-        return self._kernel.weight_between(self._sums[0], rows)
-
-    # --- columns of slices -----------------------------------------------------------------------
-    @cached_property
-    def doubled_area(self) -> Array:
-        """For each slice, twice the weight of the pairs in the right order, ties counting half."""
-        ordered = (
-            self._dot(self.pos_digits, self._below_within) + self._positives_here * self.below[1]
-        )
-        area: Array = 2 * ordered + self.tied_pairs
-        return area
-
-    @cached_property
-    def tied_pairs(self) -> Array:
-        """For each slice, the weight of the pairs with equal scores."""
-        below, past = self._placement.below, self._placement.past
-        tied = np.flatnonzero(below != past) if past is not below else below[:0]
-        if len(tied) == 0:
-            return np.zeros(len(self), object)
-        own = tuple(digit[tied] for digit in self.pos_digits)
-        between = self._between(1, below[tied], past[tied])
-        return self._dot(own, between, tied.searchsorted(self.starts))
-
-    @property
-    def _positives_here(self) -> Array:
-        """For each slice, the weight of its positives in this range, as Python integers."""
-        weights = self._kernel.weight_between(self._sums[0], self._positives.starts)
-        return self._kernel.integers(weights).astype(object)
+        return self.long_fp - self._column(self._points.tied, 0)
 
     # --- tools for metrics -----------------------------------------------------------------------
     def spread(self, column: Array) -> Any:
         """A column by slice as a column by entry; of a single slice, its value."""
-        if len(self) == 1:
-            return column.tolist()[0]
-        return np.repeat(column, np.diff(self.starts))
+        return curve_columns.spread(column, self.starts)
 
     def add(self, column: Array) -> Array:
         """The sum of whole numbers over the entries of each slice, which must fit their type."""
-        return self._reduced(np.add, column, 0)
+        return curve_columns.reduced(np.add, column, self.starts, 0)
 
-    def most(self, column: Array, least: float = 0) -> Array:
-        """The largest of each slice's entries; `least` where it has none."""
-        return self._reduced(np.maximum, column, least)
-
-    def add_exactly(self, numbers: Floats) -> ExactColumn:
-        """For each slice, the exact Σ positive weight · number over its entries."""
-        sums = self._kernel.dot_by_slice(self.pos_digits, numbers, self.starts)
+    def add_term(self, term: Term) -> ExactColumn:
+        """For each slice, the exact Σ positive weight · term over its entries."""
+        sums = kernels.active().curve_sums(self._points, self._upwards, term)
         return exact_column(sums, len(self))
 
-    def next_above(self, place: int, past: Array) -> Floats:
-        """The lowest negative score above some entries of a slice, the one at `place`.
+    def most(self, measure: Measure, up: Array, down: Array) -> Chosen:
+        """For each slice the entry that a measure chooses, see `CurveKernels.curve_most`."""
+        return kernels.active().curve_most(self._points, self._upwards, measure, up, down)
 
-        past: for each of them, the row of the first negative above it
+    def scores_at(self, places: Array, instead: float) -> Floats:
+        """The scores of some entries as float64; `instead` where a place is −1."""
+        found = np.full(len(places), instead)
+        found[places >= 0] = self.scores[places[places >= 0]]
+        return found
+
+    def next_above(self, places: Array, scores: Array) -> Floats:
+        """The lowest negative score above each of some scores; it is infinite if there is none.
+
+        places: which slice of the view each is of, rising; scores rise within each
         """
-        scores = self._negatives.scores
-        highest = self._lowest_above[place]
-        if len(scores) == 0:
-            return np.full(len(past), highest)
-        end = self._negatives.starts[place + 1]
-        return np.where(past < end, scores.take(past, mode="clip"), highest)
+        return self._next_above(self.slices[places], scores)
 
     def each(self) -> Iterator["SliceEntries"]:
         """The slices one by one."""
         for place, (start, end) in enumerate(pairwise(self.starts.tolist())):
             yield SliceEntries(self, place, slice(start, end))
 
-    def _reduced(self, function: Any, column: Array, empty: float) -> Array:
-        """A ufunc over the entries of each slice; `empty` where a slice has none."""
-        if len(self) == 1 and len(column):
-            return np.array([function.reduce(column)], column.dtype)
-        some = np.flatnonzero(np.diff(self.starts))
-        found = np.full(len(self), empty, column.dtype)
-        if len(some):
-            found[some] = function.reduceat(column, self.starts[some])
-        return found
-
     # --- integers --------------------------------------------------------------------------------
     @cached_property
-    def _sums(self) -> tuple[Digits, Digits]:
-        """The cumulative weights of both classes."""
-        kernel = self._kernel
-        return kernel.cumulative(self._positives.run), kernel.cumulative(self._negatives.run)
+    def _upwards(self) -> Upwards:
+        both = zip((self.totals.positives, self.totals.negatives), self.below, strict=True)
+        kind: Any = np.int64 if self.integers.fits else object
+        return Upwards(*((total - below).astype(kind) for total, below in both))
 
-    def _from_top(self, side: int, rows: Array) -> Array:
-        """The weight of a class from each of these rows up to the end of its slice."""
-        kernel, sums = self._kernel, self._sums[side]
-        run = (self._positives, self._negatives)[side]
-        all_ = (self.totals.positives, self.totals.negatives)[side].astype(object)
-        start = kernel.integers(kernel.weight_before(sums, run.starts[:-1])).astype(object)
-        top = all_ - self.below[side] + start
-        before = kernel.integers(kernel.weight_before(sums, rows))
-        fits = max(top.tolist(), default=0) < 1 << 62
-        whole = self.spread(top.astype(np.int64) if fits else top)
-        return self._column(whole - (before if fits else before.astype(object)))
+    @cached_property
+    def _tp_and_fp(self) -> tuple[Array, Array]:
+        return curve_columns.tp_and_fp(self._points, self._upwards)
 
-    def _column(self, column: Array) -> Array:
-        """Weights as int64 where all fit, else as Python integers."""
-        return column.astype(np.int64 if self.integers.fits else object, copy=False)
+    def _column(self, column: Array | None, instead: int) -> Array:
+        """Weights as int64 where all fit, else as Python integers; None: a number everywhere."""
+        kind: Any = np.int64 if self.integers.fits else object
+        if column is None:
+            return np.full(len(self.scores), instead, kind)
+        return column.astype(kind, copy=False)
 
     def _for_products(self, column: Array) -> Array:
         """Weights as int64 where products of two fit, else as Python integers."""
         return column if self.integers.narrow else column.astype(object)
-
-    @cached_property
-    def _below_within(self) -> Digits:
-        """The weight of the slice's negatives in this range below each score."""
-        below = self._placement.below
-        if len(self) == 1:
-            return self._kernel.weight_before(self._sums[1], below)
-        return self._between(1, self.spread(self._negatives.starts[:-1]), below)
-
-    def _between(self, side: int, low: Array, high: Array) -> Digits:
-        """The weight of a class between each two rows."""
-        sums = self._sums[side]
-        parts = [digit.take(high) - digit.take(low) for digit in sums] if sums else [high - low]
-        return self._kernel.shift(tuple(parts), 0)  # carries, as a single digit may be negative
-
-    def _dot(self, left: Digits, right: Digits, starts: Array | None = None) -> Array:
-        """For each slice, Σ left·right over its entries, as Python integers."""
-        kernel = self._kernel
-        starts = self.starts if starts is None else starts
-        if self.integers.narrow:  # a sum is at most W⁺·W⁻, which int64 holds
-            one, other = kernel.integers(left), kernel.integers(right)
-            if len(starts) == 2:
-                return np.array([int(one @ other)], object)
-            return kernel.sum_between(one * other, starts).astype(object)
-        if len(starts) == 2:
-            return np.array([kernel.dot(left, right)], object)
-        return kernel.integers(kernel.dot_groups(left, right, starts)).astype(object)
 
 
 COLUMNS = (
@@ -265,12 +173,8 @@ class SliceEntries:
     """The entries of one slice in a range, by rising score; attributes: `COLUMNS`."""
 
     def __init__(self, view: CurveView, place: int, entries: slice) -> None:
-        self._view, self._place, self._entries = view, place, entries
+        self._view, self._entries = view, entries
         self.totals: SliceTotals = view.totals.at(place)
-
-    def next_above(self, entries: Array | slice) -> Floats:
-        """The lowest negative score above some entries; it is infinite if there is none."""
-        return self._view.next_above(self._place, self._view.past[self._entries][entries])
 
     def __getattr__(self, name: str) -> Array:
         if name not in COLUMNS:
@@ -280,22 +184,61 @@ class SliceEntries:
 
 
 def curve_views(
-    table: SortedTable, of_slices: Totals, rows: int | None = None
+    points: CurvePoints, of_slices: Totals, next_above: NextAbove, entries: int | None = None
 ) -> Iterator[CurveView]:
-    """The ranges of a table, by slice and rising score.
+    """The ranges of the points of whole slices, by slice and rising score.
 
-    Ranges without a positive are left out: they add nothing.
-    rows: about how many rows of a class a range has
+    entries: how many a range has
     """
     integers = integer_types(of_slices)
-    for bounds, below in ranges(table, rows or RANGE_ROWS):
-        if bounds.positives[0] < bounds.positives[1]:
-            count = bounds.last - bounds.first
-            yield CurveView(
-                *sides(table, bounds),
-                np.arange(bounds.first, bounds.last),
-                (np.full(count, below.positives, object), np.full(count, below.negatives, object)),
-                np.full(count, lowest_above(table, bounds)),
-                of_slices.take(slice(bounds.first, bounds.last)),
-                integers,
-            )
+    under = 0  # the positives of the first slice that are below the range
+    for here in blocks(len(points.scores), entries or RANGE):
+        first = int(points.starts.searchsorted(here.start, "right")) - 1
+        last = int(points.starts.searchsorted(here.stop - 1, "right"))
+        part = _part(points, slice(first, last), here)
+        below = np.zeros((2, last - first), object)
+        below[0, 0] = under
+        numbers = np.arange(first, last)
+        chosen = of_slices.take(slice(first, last))
+        yield CurveView(part, numbers, chosen, (below[0], below[1]), integers, next_above)
+        under = _positives(part, int(part.starts[-2])) + (under if last - first == 1 else 0)
+        under = 0 if here.stop == points.starts[last] else under
+
+
+def _part(points: CurvePoints, slices: slice, entries: slice) -> CurvePoints:
+    """Some of the points, which are of these slices."""
+    starts = points.starts[slices.start : slices.stop + 1].clip(entries.start, entries.stop)
+    columns = (None if column is None else column[entries] for column in points[1:])
+    return CurvePoints(starts - entries.start, *columns)  # type: ignore[arg-type]
+
+
+def _positives(points: CurvePoints, start: int) -> int:
+    """The weight of the positives from an entry on."""
+    if points.positives is None:
+        return len(points.scores) - start
+    rest = points.positives[start:]
+    return int(rest.sum(dtype=object if rest.dtype == object else np.int64))
+
+
+class AreaView:
+    """The areas under the curves of slices, without their points.
+
+    slices: slice numbers; totals: the weight of each class in the whole slice
+    doubled_area: twice the weight of the pairs in the right order, ties counting half
+    tied_pairs: the weight of the pairs with equal scores
+    """
+
+    def __init__(self, slices: Array, of_slices: Totals, area: Array, tied: Array) -> None:
+        self.slices, self.totals = slices, of_slices
+        self.doubled_area, self.tied_pairs = area, tied
+
+
+def area_of_range(
+    found: CurveTotals, slices: Array, of_slices: Totals, negatives_below: Array
+) -> AreaView:
+    """The areas of one range of the rows of slices.
+
+    found: of the rows of the range; negatives_below: the weight of each slice's negatives below it
+    """
+    lower = found.positives.astype(object) * negatives_below
+    return AreaView(slices, of_slices, found.doubled_area + 2 * lower, found.tied_pairs)

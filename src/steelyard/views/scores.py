@@ -1,14 +1,16 @@
-"""The view of a score table: its ranges as curves, or as probabilities."""
+"""The view of a score table: areas, points of curves in ranges, or probabilities."""
 
 from collections.abc import Iterator
 
 from steelyard.cached import cached_property
+from steelyard.kernels.interface import ScoreRows
 from steelyard.model import Array, Reading
 from steelyard.reading.batch import required
 from steelyard.states.score_table import ScoreTable, SortedTable
-from steelyard.views.curve import CurveView, curve_views
+from steelyard.views.curve import AreaView, CurveView
 from steelyard.views.levels import LevelView, level_views
 from steelyard.views.resampled import cluster_counts, resampled_scores
+from steelyard.views.row_curves import RowCurves
 from steelyard.views.table_view import TableView
 from steelyard.views.totals import Totals, totals
 
@@ -19,6 +21,13 @@ class ScoreView(TableView[ScoreTable]):
     @cached_property
     def table(self) -> SortedTable:
         return self._state.sorted(self._number, self._count)
+
+    @property
+    def _score_rows(self) -> tuple[ScoreRows, int]:
+        """The rows, sorted if they were sorted before, and the unit of weights."""
+        if self._state.clustered or "table" in vars(self):
+            return self.table, self.table.unit
+        return self._state.rows(self._number, self._count)
 
     def resampled(self, factors: Array) -> "ScoreView":
         """The same rows with weights times the factor of their cluster, by its number."""
@@ -33,12 +42,26 @@ class ScoreView(TableView[ScoreTable]):
         return cluster_counts(starts, required(self.table.clusters))[self.slices]
 
     @cached_property
+    def _curves(self) -> RowCurves:
+        rows, unit = self._score_rows
+        return RowCurves(rows, self._count, unit)
+
+    @cached_property
     def totals(self) -> Totals:
-        return totals(self.table)
+        return self._curves.totals if "_curves" in vars(self) else totals(self.table)
+
+    def areas(self) -> Iterator[AreaView]:
+        """The areas under the curves of all slices."""
+        return self._curves.areas()
 
     def curves(self) -> Iterator[CurveView]:
         """The ranges for curve metrics, by slice and rising score."""
-        return curve_views(self.table, self.totals, self._rows)
+        return self._curves.ranges(self._rows)
+
+    def sorted_curves(self) -> Iterator[CurveView]:
+        """The same, of sorted rows, in which the negatives above a score are found."""
+        assert self.table
+        return self.curves()
 
     def levels(self) -> Iterator[LevelView]:
         """The ranges for calibration metrics, by slice and rising score."""

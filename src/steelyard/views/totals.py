@@ -1,13 +1,13 @@
 """Totals: the weight of each class, by slice."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import DIGIT, KeyedRun
+from steelyard.kernels.interface import DIGIT, CurveTotals, KeyedRun
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
 
@@ -103,6 +103,14 @@ def totals(table: SortedTable) -> Totals:
     highest = np.fmax(*(_end_scores(side, side.starts[1:] - 1) for side in sides))
     positives, negatives = map(slice_weights, sides)
     return Totals(table.unit, positives, negatives, lowest, highest)
+
+
+def totals_of_curves(found: CurveTotals, unit: int) -> Totals:
+    """The totals of every slice, from those of their curves."""
+    both = found.positives.astype(object), found.negatives.astype(object)
+    largest = max((both[0] + both[1]).tolist(), default=0)
+    kind: Any = np.int64 if largest < 1 << 62 else object
+    return Totals(unit, both[0].astype(kind), both[1].astype(kind), found.lowest, found.highest)
 
 
 def integer_types(totals: Totals) -> IntegerTypes:

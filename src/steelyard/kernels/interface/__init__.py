@@ -5,11 +5,19 @@ One file for each family; `exact` has the types of exact numbers that they share
 
 from typing import Protocol
 
+from steelyard.kernels.interface.curves import Chosen as Chosen
 from steelyard.kernels.interface.curves import CurveKernels
+from steelyard.kernels.interface.curves import CurvePoints as CurvePoints
+from steelyard.kernels.interface.curves import CurveTotals as CurveTotals
 from steelyard.kernels.interface.curves import KeyedRun as KeyedRun
 from steelyard.kernels.interface.curves import Placement as Placement
+from steelyard.kernels.interface.curves import Placements as Placements
 from steelyard.kernels.interface.curves import Run as Run
+from steelyard.kernels.interface.curves import ScoreChunk as ScoreChunk
+from steelyard.kernels.interface.curves import ScoreRows as ScoreRows
 from steelyard.kernels.interface.curves import SortedRows as SortedRows
+from steelyard.kernels.interface.curves import SortedTable as SortedTable
+from steelyard.kernels.interface.curves import Upwards as Upwards
 from steelyard.kernels.interface.elementary import ElementaryKernels
 from steelyard.kernels.interface.exact import DIGIT as DIGIT
 from steelyard.kernels.interface.exact import MASK as MASK

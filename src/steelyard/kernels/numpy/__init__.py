@@ -9,6 +9,8 @@ search for sorted values, and digits that keep every sum and product within int6
 # mypy: implicit-reexport
 
 from steelyard.kernels.numpy.coded import exact_sums_of, sums_by_code
+from steelyard.kernels.numpy.curve_terms import curve_most, curve_sums
+from steelyard.kernels.numpy.curves import curve_points, next_above, placements
 from steelyard.kernels.numpy.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.numpy.exact import (
     dot,
@@ -32,6 +34,7 @@ from steelyard.kernels.numpy.logarithm import (
     one_minus_log1p_ratio,
 )
 from steelyard.kernels.numpy.numbering import distinct, ranked
+from steelyard.kernels.numpy.score_sorting import sort_scores
 from steelyard.kernels.numpy.sorting import (
     bring_together,
     collapse,

@@ -73,16 +73,16 @@ def sum_between(column: Array, starts: Array) -> Array:
     return sums
 
 
-def dot_by_slice(weights: Digits, numbers: Array, starts: Array) -> ExactSums:
-    """The exact Σ weight·number over the rows of each slice."""
+def dot_by_slice(weights: Digits | None, numbers: Array, starts: Array) -> ExactSums:
+    """The exact Σ weight·number over the rows of each slice; weights None: 1 each."""
     count = len(starts) - 1
     codes = None if count == 1 else np.repeat(np.arange(count), np.diff(starts))
+    if weights is None or (len(weights) == 1 and bool((weights[0] == 1).all())):
+        return sums_by_code(codes, count, numbers)
     sums: ExactSums = {}
     for shift, digit in enumerate(weights):
-        ones = len(weights) == 1 and bool((digit == 1).all())
         # Digits are below 2**31, which float64 holds exactly.
-        factor = None if ones else digit.astype(np.float64)
-        for power, column in sums_by_code(codes, count, numbers, factor).items():
+        for power, column in sums_by_code(codes, count, numbers, digit.astype(np.float64)).items():
             add_column(sums, power + DIGIT * shift, column)
     return sums
 
@@ -94,7 +94,7 @@ def place_keyed(positives: KeyedRun, negatives: KeyedRun) -> Placement:
     starts = starts_of(positives.scores, positives.starts)
     scores = positives.scores[starts]
     bounds = starts.searchsorted(positives.starts)
-    below = _search(negatives, scores, bounds, "left")
+    below = search(negatives, scores, bounds, "left")
     ends = np.repeat(negatives.starts[1:], np.diff(bounds))
     tied = _tied(negatives.scores, scores, below, ends, np.arange(len(below)))
     if not len(tied):
@@ -102,13 +102,11 @@ def place_keyed(positives: KeyedRun, negatives: KeyedRun) -> Placement:
     past = below.copy()
     past[tied] += 1  # most scores tie with one row
     if len(_tied(negatives.scores, scores, past, ends, tied)):
-        past = _search(negatives, scores, bounds, "right")
+        past = search(negatives, scores, bounds, "right")
     return Placement(scores, starts, below, past)
 
 
-def _search(
-    others: KeyedRun, scores: Array, bounds: Array, side: Literal["left", "right"]
-) -> Array:
+def search(others: KeyedRun, scores: Array, bounds: Array, side: Literal["left", "right"]) -> Array:
     """The place of each score among the others of its slice; `bounds`: where slices start."""
     lows = others.starts.tolist()
     found = np.zeros(len(scores), np.int64)

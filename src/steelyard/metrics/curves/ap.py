@@ -20,7 +20,7 @@ from steelyard.views.totals import Totals
 
 
 def precision_sum(view: CurveView) -> ExactColumn:
-    return view.add_exactly(quotients(view.long_tp, view.long_tp + view.long_fp))
+    return view.add_term("precision")
 
 
 def ap(found: ExactColumn, totals: Totals) -> MetricColumn:
@@ -33,19 +33,15 @@ def influence(rows: ClusteredScores, value: Floats) -> Influences:
     B is the sum of w/PP over the positives at or below that score, where PP is the weight at or
     above each; C is the same sum times its precision.
     """
-    up, down = rows.whole
-    if up is None:  # no positives, so no value
+    curve = rows.curve
+    if curve is None:  # no positives, so no value
         none = np.zeros(len(rows.lines))
         return of_lines(rows.lines, none, none > 0)
-    above = up.long_tp + up.long_fp
-    precision, steps = quotients(up.long_tp, above), quotients(up.long_pos, above)
-    b, c = cumulative(steps, up.starts), cumulative(steps * precision, up.starts)
-    total = rows.positives.add(up.to_rows(precision + b - c)) - value * rows.positives.weights
-    if down is not None:
-        entry = up.row_starts.searchsorted(down.past) - 1  # the last positive score at or below
-        first = np.repeat(up.starts[:-1], np.diff(down.starts))
-        below = np.where(entry >= first, c[entry], 0.0)
-        total -= rows.negatives.add(down.to_rows(below))
+    above = curve.long_tp + curve.long_fp
+    precision, steps = quotients(curve.long_tp, above), quotients(curve.long_pos, above)
+    b, c = cumulative(steps, curve.starts), cumulative(steps * precision, curve.starts)
+    up, down = rows.of_entries(precision + b - c)[0], rows.of_entries(c)[1]
+    total = rows.positives.add(up) - value * rows.positives.weights - rows.negatives.add(down)
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without positives
         column = total / rows.positives.totals
     found = of_lines(rows.lines, column, value == value)

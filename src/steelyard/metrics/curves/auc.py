@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import NO_ROWS, quotients, rounded_products
+from steelyard.metrics.curve_metrics import AreaMetric
+from steelyard.metrics.division import NO_ROWS, rounded_products
 from steelyard.metrics.influence import LOGIT, Influences
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.clustered_scores import ClusteredScores
-from steelyard.views.curve import CurveView
+from steelyard.views.curve import AreaView
 from steelyard.views.totals import Totals
 
 
-def doubled_area(view: CurveView) -> Array:
+def doubled_area(view: AreaView) -> Array:
     return view.doubled_area
 
 
@@ -25,29 +25,17 @@ def auc(area: Array, totals: Totals) -> MetricColumn:
     return replace(found, details={"area": rounded_products(area, 2 * totals.power - 1)})
 
 
-def share_below(view: CurveView) -> Floats:
-    """For each positive score, the share of the negatives' weight below it; ties count half."""
-    negatives = view.spread(2 * view.totals.negatives)
-    return quotients(negatives - view.long_fp - view.long_fp_above, negatives)
-
-
-def share_above(view: CurveView) -> Floats:
-    """With the classes exchanged: for each negative score, the share of the positives above it."""
-    return quotients(view.long_fp + view.long_fp_above, view.spread(2 * view.totals.negatives))
-
-
 def influence(rows: ClusteredScores, value: Floats) -> Influences:
     """Placements: w·(share below − A)/W⁺ of a positive, w·(share above − A)/W⁻ of a negative."""
     columns, present = [], []
-    shares = (rows.of_positives(share_below), rows.of_negatives(share_above))
-    for side, share in zip((rows.positives, rows.negatives), shares, strict=True):
+    for side, share in zip((rows.positives, rows.negatives), rows.placements, strict=True):
         with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
             columns.append((side.add(share) - value * side.weights) / side.totals)
         present.append(side.weights > 0)
     return Influences(rows.lines, (columns[0], columns[1]), (present[0], present[1]))
 
 
-METRIC = CurveMetric(
+METRIC = AreaMetric(
     formula="Σ over pairs of w⁺·w⁻·([s⁺ > s⁻] + ½[s⁺ = s⁻]) / (W⁺·W⁻)",
     tex=(
         r"\frac{\sum_{i \in +} \sum_{j \in -} w_i w_j \left([s_i \gt s_j] + \frac{1}{2} [s_i = "

@@ -1,11 +1,13 @@
 """Best F1: the largest F1 over all thresholds."""
 
+import numpy as np
+
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.operating_point import (
     OperatingPoint,
     at_threshold,
-    best_quotients,
     highest,
+    point_of,
 )
 from steelyard.metrics.division import NO_POSITIVES
 from steelyard.metrics.influence import MAXIMUM
@@ -17,8 +19,9 @@ from steelyard.views.totals import Totals
 
 def largest(view: CurveView) -> OperatingPoint:
     """The largest F1 of each slice."""
-    called = view.tp + view.fp
-    return best_quotients(view, 2 * view.tp, called + view.spread(view.totals.positives))
+    positives = view.totals.positives
+    places, tp, fp = view.most("share", np.zeros(len(view), np.int64), positives)
+    return point_of(view, places, 2 * tp, tp + fp + positives)
 
 
 def best_f1(best: OperatingPoint, totals: Totals) -> MetricColumn:

@@ -15,12 +15,10 @@ from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves import best_f1
 from steelyard.metrics.curves.ks import Gap, gaps, larger
 from steelyard.metrics.curves.operating_point import (
-    FITS_INT64,
     OperatingPoint,
     highest,
-    last_of_largest,
     nothing_called,
-    points_at,
+    point_of,
 )
 from steelyard.metrics.division import decimal, rounded
 from steelyard.metrics.influence import NOT_SMOOTH
@@ -48,11 +46,10 @@ def _most_saved(view: CurveView, fp: float, fn: float) -> OperatingPoint:
     gain, loss = decimal(fn), decimal(fp)
     unit = lcm(gain.denominator, loss.denominator)
     up, down = int(gain * unit), int(loss * unit)
-    narrow = max(up, down) < FITS_INT64
-    tp, false = (column if narrow else column.astype(object) for column in (view.tp, view.fp))
-    saved = tp * up - false * down
-    places = last_of_largest(view, np.where(saved > 0, saved, -1))
-    return points_at(view, places, saved, np.full(len(saved), unit, object))
+    factors = (np.full(len(view), each, object) for each in (up, down))
+    found = view.most("gain", *factors)
+    saved = found.tp.astype(object) * up - found.fp.astype(object) * down
+    return point_of(view, found.places, saved, np.full(len(view), unit, object))
 
 
 def better(lower: Gap | OperatingPoint, upper: Gap | OperatingPoint) -> Gap | OperatingPoint:

@@ -5,15 +5,21 @@ whole curve have the same parts, so that corners are found once for all of them.
 points keeps few entries of each range (see `cells`), from which it then takes its points.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard.cached import cached_property
+from steelyard.metrics.curve_metrics import SlicedCurveMetric
 from steelyard.metrics.curves.cells import Entries, chosen, keeps_all
 from steelyard.metrics.division import ratios
+from steelyard.metrics.each_slice import objects
+from steelyard.metrics.fold import PendingPasses, SliceParts
+from steelyard.metrics.record import metric_class
 from steelyard.model import Array, Floats
-from steelyard.views.curve import SliceEntries
+from steelyard.views.curve import AreaView, CurveView, SliceEntries
+from steelyard.views.scores import ScoreView
 from steelyard.views.totals import SliceTotals
 
 
@@ -50,17 +56,17 @@ class Corners:
     """
 
     def __init__(self, ranges: list[RangeEntries], points: int | None) -> None:
-        self._ranges, self._points = ranges, points
+        self.ranges, self._points = ranges, points
         self._curve: WholeCurve | None = None
 
     def above(self, lower: "Corners") -> "Corners":
-        return Corners([*self._ranges, *lower._ranges], self._points)
+        return Corners([*self.ranges, *lower.ranges], self._points)
 
     def curve(self, totals: SliceTotals) -> "WholeCurve":
         """The curve of the slice, whose totals these are; made once for all metrics."""
         if self._curve is None:
-            joined = _joined(self._ranges, totals, self._points)
-            self._curve = WholeCurve(joined, sum(each.size for each in self._ranges), totals)
+            joined = _joined(self.ranges, totals, self._points)
+            self._curve = WholeCurve(joined, sum(each.size for each in self.ranges), totals)
         return self._curve
 
 
@@ -129,12 +135,45 @@ def corners(entries: SliceEntries, points: int | None) -> Corners:
         fp_above=fp_above[places],
         tp_above=tp[places] - entries.long_pos[rows],
         scores=entries.scores[rows],
-        next_above=entries.next_above(rows),
+        next_above=np.zeros(0),
         number=np.arange(size)[places],
         apart=apart[places],
         turns=turns[places],
     )
     return Corners([RangeEntries(kept, size)], points)
+
+
+@metric_class
+class CornersMetric(SlicedCurveMetric):
+    """A metric of the whole curve of a slice."""
+
+    pass_order = 0  # the rows are sorted for it
+
+    @staticmethod
+    def ranges(view: ScoreView) -> Iterator[CurveView]:
+        return view.sorted_curves()
+
+    def make(
+        self, range_: AreaView | CurveView, params: dict[str, Any], pending: PendingPasses
+    ) -> SliceParts:
+        assert isinstance(range_, CurveView)
+        made = [self.part(entries, **params) for entries in range_.each()]
+        _find_next_above(made, range_)
+        return SliceParts(range_.slices, objects(made))
+
+
+def _find_next_above(made: list[Corners], view: CurveView) -> None:
+    """Find the lowest negative score above each entry that is kept, of all slices at once."""
+    places = [place for place, each in enumerate(made) if each.ranges]
+    kept = [made[place].ranges[0].kept for place in places]
+    sizes = [len(each.scores) for each in kept]
+    rising = [each.scores[::-1] for each in kept]
+    found = view.next_above(np.repeat(places, sizes), np.concatenate(rising))
+    for place, each, column in zip(
+        places, kept, np.split(found, np.cumsum(sizes)[:-1]), strict=True
+    ):
+        size = made[place].ranges[0].size
+        made[place].ranges = [RangeEntries(each._replace(next_above=column[::-1]), size)]
 
 
 def join(lower: Corners, upper: Corners) -> Corners:

@@ -14,7 +14,7 @@ from steelyard.metrics.curves.operating_point import (
     at_threshold,
     chosen,
     nothing_called,
-    points_at,
+    point_of,
 )
 from steelyard.metrics.division import NO_NEGATIVES, decimal, like
 from steelyard.metrics.influence import DENSITY
@@ -30,9 +30,9 @@ def first_reached(view: CurveView, tpr: float) -> OperatingPoint:
     if tpr == 0:
         return nothing_called(len(view))
     enough = [ceil(decimal(tpr) * each) for each in view.totals.positives.tolist()]
-    reached = view.tp >= view.spread(like(view.tp, enough))
-    places = view.most(np.where(reached, np.arange(len(view.tp)), -1), -1)
-    return points_at(view, places, view.fp, np.ones(len(view.fp), np.int64))
+    up = like(view.totals.positives, enough)
+    places, _, fp = view.most("reached", up, up)
+    return point_of(view, places, fp, np.ones(len(view), np.int64))
 
 
 def upper_first(lower: OperatingPoint, upper: OperatingPoint) -> OperatingPoint:

@@ -7,8 +7,7 @@ first; between two of them `capture` by `depth` is straight. `points=1000` thins
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import SlicedCurveMetric
-from steelyard.metrics.curves.corners import Corners, RocPath, corners, join, thin
+from steelyard.metrics.curves.corners import Corners, CornersMetric, RocPath, corners, join, thin
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.division import quotients, ratios
 from steelyard.model import Array, Floats, Gains
@@ -46,7 +45,7 @@ def _lift(tp: Array, called: Array, totals: SliceTotals) -> Floats:
     return quotients(tp.astype(object) * totals.all, called.astype(object) * totals.positives)
 
 
-METRIC = SlicedCurveMetric(
+METRIC = CornersMetric(
     formula="((TP(t) + FP(t))/(P + N), TP(t)/P), and the lift TP(t)/P · (P + N)/(TP(t) + FP(t))",
     tex=(
         r"\left(\frac{\mathrm{TP}(t) + \mathrm{FP}(t)}{P + N}, "

@@ -1,6 +1,6 @@
 """Gini: AUC on a scale where chance is 0, also Somers' D of score on label."""
 
-from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curve_metrics import AreaMetric
 from steelyard.metrics.curves.auc import doubled_area
 from steelyard.metrics.curves.auc import influence as of_auc
 from steelyard.metrics.division import NO_ROWS
@@ -22,7 +22,7 @@ def influence(rows: ClusteredScores, value: Floats) -> Influences:
     return found._replace(columns=(2 * found.columns[0], 2 * found.columns[1]))
 
 
-METRIC = CurveMetric(
+METRIC = AreaMetric(
     formula="2·AUC − 1",
     tex=r"2 \cdot \mathrm{AUC} - 1",
     reading=(

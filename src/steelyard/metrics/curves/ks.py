@@ -2,10 +2,8 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.curves.operating_point import NOTHING_CALLED, SLACK, at_threshold, chosen
+from steelyard.metrics.curves.operating_point import NOTHING_CALLED, at_threshold, chosen
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import MAXIMUM
 from steelyard.metrics.values import quotient_values
@@ -27,46 +25,10 @@ class Gap(NamedTuple):
 
 def gaps(view: CurveView) -> Gap:
     """The largest gap of each slice."""
-    if len(view.scores) == 0:
-        return Gap(np.zeros(len(view), object), np.full(len(view), NOTHING_CALLED))
-    places = _places(view)
-    tp, fp = (column[places].astype(object) for column in (view.long_tp, view.long_fp))
-    sizes = tp * view.totals.negatives - fp * view.totals.positives
-    found = (places >= 0) & (sizes > 0).astype(bool)  # a slice may have no positives
-    thresholds = np.where(found, view.scores[places].astype(np.float64), NOTHING_CALLED)
-    return Gap(np.where(found, sizes, 0), thresholds)
-
-
-def _places(view: CurveView) -> Array:
-    """The entry of each slice's largest gap, of several the highest; −1 where it has none."""
     positives, negatives = view.totals.positives, view.totals.negatives
-    if view.integers.fits and not view.integers.narrow:
-        return _places_by_rates(view)
-    kind = np.int64 if view.integers.narrow else object
-    up, down = view.spread(negatives.astype(kind)), view.spread(positives.astype(kind))
-    return _last(view, view.long_tp * up - view.long_fp * down)
-
-
-def _last(view: CurveView, gaps: Array) -> Array:
-    largest = view.spread(view.most(gaps))
-    return view.most(np.where(gaps == largest, np.arange(len(gaps)), -1), -1)
-
-
-def _places_by_rates(view: CurveView) -> Array:
-    """The same where products do not fit into int64; only possible maxima are compared exactly."""
-    positives, negatives = view.totals.positives.tolist(), view.totals.negatives.tolist()
-    rates = view.long_tp.astype(np.float64) / view.spread(np.array(positives, np.float64))
-    rates -= view.long_fp.astype(np.float64) / np.maximum(
-        view.spread(np.array(negatives, np.float64)), 1
-    )
-    near = np.flatnonzero(rates >= view.spread(view.most(rates)) - SLACK)
-    slices = view.starts.searchsorted(near, side="right") - 1
-    best: dict[int, tuple[int, int]] = {}
-    for place, of in zip(near.tolist(), slices.tolist(), strict=True):
-        tp, fp = int(view.long_tp[place]), int(view.long_fp[place])
-        gap = tp * negatives[of] - fp * positives[of], place
-        best[of] = max(best.get(of, gap), gap)
-    return np.array([best[of][1] if of in best else -1 for of in range(len(view))], np.int64)
+    places, tp, fp = view.most("gain", negatives, positives)
+    sizes = tp.astype(object) * negatives - fp.astype(object) * positives
+    return Gap(sizes, view.scores_at(places, NOTHING_CALLED))
 
 
 def larger(lower: Gap, upper: Gap) -> Gap:

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curve_metrics import AreaMetric
 from steelyard.metrics.influence import ORDER
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array
 from steelyard.result.metric_column import MetricColumn
-from steelyard.views.curve import CurveView
+from steelyard.views.curve import AreaView
 from steelyard.views.totals import Totals
 
 NO_WRONG_PAIR = "no pair is in the wrong order"
@@ -20,7 +20,7 @@ class PairWeights(NamedTuple):
     tied: Array
 
 
-def pairs(view: CurveView) -> PairWeights:
+def pairs(view: AreaView) -> PairWeights:
     return PairWeights((view.doubled_area - view.tied_pairs) // 2, view.tied_pairs)
 
 
@@ -32,7 +32,7 @@ def pnr(found: PairWeights, totals: Totals) -> MetricColumn:
     return quotient_values(found.right, totals.pairs - found.right - found.tied, NO_WRONG_PAIR)
 
 
-METRIC = CurveMetric(
+METRIC = AreaMetric(
     formula="Σ w⁺·w⁻·[s⁺ > s⁻] / Σ w⁺·w⁻·[s⁺ < s⁻]; tied pairs count on neither side",
     tex=(
         r"\frac{\sum_{i \in +} \sum_{j \in -} w_i w_j [s_i \gt s_j]}{\sum_{i \in +} \sum_{j \in -} "

@@ -8,8 +8,7 @@ threshold has closes the curve. Tables and files leave that point out. `points=1
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import SlicedCurveMetric
-from steelyard.metrics.curves.corners import Corners, RocPath, corners, join, thin
+from steelyard.metrics.curves.corners import Corners, CornersMetric, RocPath, corners, join, thin
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.division import quotients, ratios
 from steelyard.model import Array, Floats, PrecisionRecall
@@ -46,7 +45,7 @@ def _extremes(fp: Array, tp: Array) -> tuple[Floats, Floats]:
     return ratios(low_tp, low_tp + high_fp), ratios(high_tp, high_tp + low_fp)
 
 
-METRIC = SlicedCurveMetric(
+METRIC = CornersMetric(
     formula="(TP(t)/P, TP(t)/(TP(t) + FP(t))) at each threshold that calls something positive",
     tex=(
         r"\left(\frac{\mathrm{TP}(t)}{P}, \frac{\mathrm{TP}(t)}{\mathrm{TP}(t) + "

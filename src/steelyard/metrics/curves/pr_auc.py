@@ -10,14 +10,10 @@ Of the two, the one whose second term is positive is used: nothing cancels. It i
 for each block, their sum by weight is exact, and the result rounded once.
 """
 
-import numpy as np
-
-from steelyard import kernels
 from steelyard.metrics.curve_metrics import CurveMetric
-from steelyard.metrics.division import NO_POSITIVES, ratios
+from steelyard.metrics.division import NO_POSITIVES
 from steelyard.metrics.influence import ORDER
 from steelyard.metrics.values import quotient_values
-from steelyard.model import Array
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import ExactColumn
@@ -25,22 +21,7 @@ from steelyard.views.totals import Totals
 
 
 def area(view: CurveView) -> ExactColumn:
-    return view.add_exactly(mean_precision(view))
-
-
-def mean_precision(view: CurveView) -> Array:
-    """The mean precision within each tied block."""
-    above = view.tp_above + view.fp_above
-    block = view.pos + view.tied
-    alpha, beta = ratios(view.pos, block), ratios(view.tied, block)
-    top = above == 0  # only the highest block has nothing above it: its precision is constant
-    safe = np.where(top, 1, above)
-    pi, phi = ratios(view.tp_above, safe), ratios(view.fp_above, safe)
-    y = ratios(block, 2 * safe + block)
-    g, log_ratio = kernels.active().one_minus_log1p_ratio(ratios(block, safe), y)
-    slope = phi * alpha - beta * pi
-    mean = np.where(slope > 0, pi + slope * g, alpha - slope * log_ratio)
-    return np.minimum(np.where(top, alpha, mean), 1.0)
+    return view.add_term("pr_segment")
 
 
 def pr_auc(found: ExactColumn, totals: Totals) -> MetricColumn:

@@ -2,12 +2,14 @@
 
 from math import ceil
 
+import numpy as np
+
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.operating_point import (
     OperatingPoint,
     at_threshold,
-    best_quotients,
     highest,
+    point_of,
 )
 from steelyard.metrics.division import NONE_CALLED, decimal, like
 from steelyard.metrics.influence import DENSITY
@@ -20,8 +22,9 @@ from steelyard.views.totals import Totals
 
 def best_precision(view: CurveView, recall: float) -> OperatingPoint:
     least = [ceil(decimal(recall) * each) for each in view.totals.positives.tolist()]
-    enough = view.tp >= view.spread(like(view.tp, least))
-    return best_quotients(view, view.tp, view.tp + view.fp, enough)
+    up = like(view.totals.positives, least)
+    places, tp, fp = view.most("share", up, np.zeros(len(view), np.int64))
+    return point_of(view, places, tp, tp + fp)
 
 
 def precision_at_recall(best: OperatingPoint, totals: Totals, recall: float) -> MetricColumn:

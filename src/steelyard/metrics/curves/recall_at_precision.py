@@ -4,11 +4,10 @@ import numpy as np
 
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.operating_point import (
-    FITS_INT64,
     OperatingPoint,
     at_threshold,
+    found_positives,
     highest,
-    most_positives,
 )
 from steelyard.metrics.division import NO_POSITIVES, decimal
 from steelyard.metrics.influence import DENSITY
@@ -22,11 +21,9 @@ from steelyard.views.totals import Totals
 def most_found(view: CurveView, precision: float) -> OperatingPoint:
     """The largest TP at that precision; 0 where no threshold reaches it."""
     wanted = decimal(precision)
-    tp, called = view.tp, view.tp + view.fp
-    if wanted.denominator >= FITS_INT64:
-        tp, called = tp.astype(object), called.astype(object)
-    precise = tp * wanted.denominator >= called * wanted.numerator
-    return most_positives(view, precise)
+    up, down = wanted.denominator - wanted.numerator, wanted.numerator
+    factors = (np.full(len(view), each, object) for each in (up, down))
+    return found_positives(view, view.most("precise", *factors))
 
 
 def recall_at_precision(found: OperatingPoint, totals: Totals, precision: float) -> MetricColumn:

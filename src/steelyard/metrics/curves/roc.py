@@ -7,8 +7,7 @@ bounds the change in area.
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import SlicedCurveMetric
-from steelyard.metrics.curves.corners import Corners, corners, join, rates, thin
+from steelyard.metrics.curves.corners import Corners, CornersMetric, corners, join, rates, thin
 from steelyard.metrics.division import quotients
 from steelyard.metrics.parameter import count
 from steelyard.model import Roc
@@ -32,7 +31,7 @@ def roc(found: Corners, totals: SliceTotals, points: int | None) -> Roc:
     return Roc(fpr, tpr, whole.thresholds.astype(np.float64), error)
 
 
-METRIC = SlicedCurveMetric(
+METRIC = CornersMetric(
     formula="(FP(t)/N, TP(t)/P), from (0, 0) to (1, 1); a tied block is a slanted step",
     tex=r"\left(\frac{\mathrm{FP}(t)}{N}, \frac{\mathrm{TP}(t)}{P}\right)",
     reading=(

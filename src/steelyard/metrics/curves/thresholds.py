@@ -9,10 +9,10 @@ them, unless calling nothing is best; from 50 lines on, those next to the break-
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import SlicedCurveMetric
 from steelyard.metrics.curves.cells import best_f1, youden
 from steelyard.metrics.curves.corners import (
     Corners,
+    CornersMetric,
     RocPath,
     at_equal_steps,
     corners,
@@ -84,7 +84,7 @@ def choose(whole: RocPath, totals: SliceTotals, points: int) -> Array:
     return np.unique(np.concatenate([first, along_roc, along_pr]))
 
 
-METRIC = SlicedCurveMetric(
+METRIC = CornersMetric(
     formula="for thresholds t: TP, FP, FN, TN, precision, recall, F1, FPR, specificity",
     tex=(r"\left(t, \mathrm{TP}(t), \mathrm{FP}(t), \mathrm{FN}(t), \mathrm{TN}(t), \ldots\right)"),
     reading=(

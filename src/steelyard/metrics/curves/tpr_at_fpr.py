@@ -9,8 +9,8 @@ from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.operating_point import (
     OperatingPoint,
     at_threshold,
+    found_positives,
     highest,
-    most_positives,
 )
 from steelyard.metrics.division import NO_POSITIVES, decimal, like
 from steelyard.metrics.influence import DENSITY
@@ -24,8 +24,8 @@ from steelyard.views.totals import Totals
 def most_found(view: CurveView, fpr: float) -> OperatingPoint:
     """The largest TP with no more than that FPR; 0 where every threshold has more."""
     most = [floor(decimal(fpr) * each) for each in view.totals.negatives.tolist()]
-    allowed = view.fp <= view.spread(like(view.fp, most))
-    return most_positives(view, allowed)
+    down = like(view.totals.negatives, most)
+    return found_positives(view, view.most("allowed", down, down))
 
 
 def tpr_at_fpr(found: OperatingPoint, totals: Totals, fpr: float) -> MetricColumn:

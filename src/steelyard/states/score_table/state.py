@@ -1,37 +1,44 @@
-"""The score table: the sorted scores of each slice and class, with their weights.
+"""The score table: the scores of each slice and class, with their weights.
 
 Memory: grows with the rows (holistic). Exactness: exact; weights are whole multiples of 2**unit.
-Logically it is a table with the key (slice, class, score). In memory the rows stay in input order
-until a view needs them, and are then sorted once: one sort of all rows takes a third of the time of
-sorting ten batches and merging them. The bytes hold each distinct score of a slice (and of a
-cluster, where rows have one) once, so they depend on the rows alone.
+Logically it is a table with the key (slice, class, score). In memory the rows stay as they came,
+both classes in one chunk: a curve is made of them in one call. They are sorted where a view needs
+their order. The bytes hold each distinct score of a slice (and of a cluster, where rows have one)
+once, so they depend on the rows alone.
 """
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import KeyedRun, Run
+from steelyard.kernels.interface import KeyedRun, Run, ScoreChunk, ScoreRows, SortedTable
 from steelyard.kernels.ragged import running_sums, spread
 from steelyard.model import Array, RequiredColumns
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import are_same, checked_sizes, ranks, restored_codes
-from steelyard.states.score_table.sorted_table import SideChunk, SortedTable, sorted_table
 from steelyard.states.weights import (
-    Weights,
     canonical_columns,
+    chunk_unit,
     digits_at,
     digits_of,
+    in_unit,
     restored_weights,
     weight_sections,
 )
 
 SIDES = ("positive", "negative")
+
+
+class KeptChunk(NamedTuple):
+    """Rows that were added at once; their weights, if they are digits, count 2**unit."""
+
+    rows: ScoreChunk
+    unit: int = 0
 
 
 class ScoreTable(KeyedState):
@@ -41,16 +48,29 @@ class ScoreTable(KeyedState):
 
     def __init__(self, tables: int = 1, clustered: bool = False) -> None:
         super().__init__(tables, clustered)
-        self._chunks: list[tuple[list[SideChunk], list[SideChunk]]] = [
-            ([], []) for _ in range(tables)
-        ]
+        self._chunks: list[list[KeptChunk]] = [[] for _ in range(tables)]
         self._sorted: dict[tuple[int, int], SortedTable] = {}
+
+    def rows(self, number: int = 0, slices: int = 1) -> tuple[ScoreRows, int]:
+        """The rows of one table, sorted if they were sorted before; and the unit of weights."""
+        known = self._sorted.get((number, slices))
+        return self.chunks(number) if known is None else (known, known.unit)
+
+    def chunks(self, number: int = 0) -> tuple[list[ScoreChunk], int]:
+        """The rows of one table as they came, and the unit of their weights."""
+        kept = self._chunks[number]
+        if not kept:
+            none = np.zeros(0, bool)
+            clusters = np.zeros(0, np.uint32) if self.clustered else None
+            return [ScoreChunk(None, none.astype(self._score_type()), none, None, clusters)], 0
+        unit = min(chunk_unit(*each) for each in kept)
+        return [each.rows._replace(weights=in_unit(*each, unit)) for each in kept], unit
 
     def sorted(self, number: int = 0, slices: int = 1) -> SortedTable:
         """One table, of `slices` slices: sorted once, for all metrics."""
         if (number, slices) not in self._sorted:
-            chunks, type_ = self._chunks[number], self._score_type()
-            made = sorted_table(chunks, slices, type_, self.clustered)
+            chunks, unit = self.chunks(number)
+            made = kernels.active().sort_scores(chunks, slices, unit)
             self._sorted[number, slices] = made
             if self.tables == 1:  # the rows need not be kept twice
                 self._chunks[0] = _as_chunks(made)
@@ -60,33 +80,29 @@ class ScoreTable(KeyedState):
         return "float64" if self.reading is None else self.reading.score_type
 
     def has_columns(self, needed: RequiredColumns, keys: int) -> bool:
-        sides = chain.from_iterable(chain.from_iterable(self._chunks))
+        scores = [each.rows.scores for each in chain.from_iterable(self._chunks)]
         return not needed.probability or all(
-            side.scores.min(initial=0) >= 0 and side.scores.max(initial=0) <= 1 for side in sides
+            each.min(initial=0) >= 0 and each.max(initial=0) <= 1 for each in scores
         )
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         self._sorted = {}
-        several = [codes for codes, _, _ in slices if codes is not None]
-        weight = () if batch.weight is None else (batch.weight,)
-        columns = (required(batch.score), *weight, *several)
-        for place, side in enumerate(kernels.active().split(required(batch.positive), columns)):
-            scores = side[0]
-            if not len(scores):
-                continue
-            weights = Weights(len(scores), side[1] if weight else None)
-            codes = (None, *side[1 + len(weight) :])
-            clusters = codes[-1] if self.clustered else None
-            for chunks, of_slice in zip(self._chunks, codes[: self.tables], strict=True):
-                chunks[place].append(SideChunk(of_slice, scores, weights, clusters))
+        if not len(batch):
+            return
+        # A user may change an array after the call; codes and clusters are the reader's own.
+        columns = required(batch.score), required(batch.positive), batch.weight
+        score, positive, weight = (None if each is None else each.copy() for each in columns)
+        clusters = slices[-1].codes if self.clustered else None
+        for chunks, own in zip(self._chunks, slices, strict=False):  # clusters have no table
+            rows = ScoreChunk(own.codes, required(score), required(positive), weight, clusters)
+            chunks.append(KeptChunk(rows))
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         self._sorted = {}
         same = are_same(numbers)
         tables = zip(self._chunks, other._chunks, numbers[: self.tables], strict=True)
         for mine, theirs, places in tables:
-            for side, chunks in zip(mine, theirs, strict=True):
-                side += chunks if same else [_recoded(c, places, numbers[-1]) for c in chunks]
+            mine += theirs if same else [_recoded(each, places, numbers[-1]) for each in theirs]
 
     # --- bytes -----------------------------------------------------------------------------------
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
@@ -110,55 +126,46 @@ class ScoreTable(KeyedState):
         tables = zip(header["units"], slices[: self.tables], strict=True)
         for number, (stored, count) in enumerate(tables):
             unit = wire.unit(stored)
-            for side, name in enumerate(SIDES):
-                chunk = self._restored_side(f"{number}.{name}", sections, count, unit)
+            for name in SIDES:
+                rows = self._restored_side(f"{number}.{name}", sections, count)
                 if self.clustered:
-                    rows = 0 if chunk is None else len(chunk.scores)
                     named = f"{number}.{name}.clusters"
-                    clusters = restored_codes(sections, named, slices[-1], rows)
-                    chunk = None if chunk is None else chunk._replace(clusters=clusters)
-                if chunk is not None:
-                    self._chunks[number][side].append(chunk)
+                    clusters = restored_codes(sections, named, slices[-1], len(rows.scores))
+                    rows = rows._replace(clusters=clusters)
+                if len(rows.scores):
+                    self._chunks[number].append(KeptChunk(rows, unit))
             self._require_reading(any(self._chunks[number]))
 
-    def _restored_side(
-        self, name: str, sections: dict[str, Array], count: int, unit: int
-    ) -> SideChunk | None:
-        """The rows of one class, from bytes; None where there are none."""
+    def _restored_side(self, name: str, sections: dict[str, Array], count: int) -> ScoreChunk:
+        """The rows of one class, from bytes."""
         sizes, scores = sections.pop(f"{name}.sizes"), sections.pop(f"{name}.scores")
         digits = restored_weights(f"{name}.weights", sections, len(scores))
         if scores.dtype != self._score_type() or not np.isfinite(scores).all():
             raise ValueError(f"scores that are not {self._score_type()}")
         codes = np.repeat(np.arange(count), checked_sizes(sizes, count, len(scores)))
-        if not len(scores):
-            return None
-        return SideChunk(codes, scores, Weights(len(scores), None, digits, unit))
+        positive = np.full(len(scores), name.endswith(SIDES[0]))
+        return ScoreChunk(codes, scores, positive, digits)
 
 
-def _as_chunks(table: SortedTable) -> tuple[list[SideChunk], list[SideChunk]]:
-    """The rows of a sorted table as rows that more rows may be added to."""
-    positives, negatives = (
-        [
-            SideChunk(
-                None,
-                side.scores,
-                Weights(len(side.scores), None, side.digits, table.unit),
-                clusters,
-            )
-        ]
+def _as_chunks(table: SortedTable) -> list[KeptChunk]:
+    """The rows of a sorted table of one slice as rows that more rows may be added to."""
+    both = zip(table[:2], (True, False), table.clusters or (None, None), strict=True)
+    return [
+        KeptChunk(
+            ScoreChunk(None, side.scores, np.full(len(side.scores), up), side.digits, clusters),
+            table.unit,
+        )
+        for side, up, clusters in both
         if len(side.scores)
-        else []
-        for side, clusters in zip(table[:2], table.clusters or (None, None), strict=True)
-    )
-    return positives, negatives
+    ]
 
 
-def _recoded(chunk: SideChunk, slices: Array, clusters: Array) -> SideChunk:
+def _recoded(chunk: KeptChunk, slices: Array, clusters: Array) -> KeptChunk:
     """The same rows under other numbers of slices and clusters."""
-    return chunk._replace(
-        codes=None if chunk.codes is None else slices.take(chunk.codes),
-        clusters=None if chunk.clusters is None else clusters.take(chunk.clusters),
-    )
+    rows = chunk.rows
+    codes = None if rows.codes is None else slices.take(rows.codes)
+    of_rows = None if rows.clusters is None else clusters.take(rows.clusters)
+    return chunk._replace(rows=rows._replace(codes=codes, clusters=of_rows))
 
 
 def _canonical(
