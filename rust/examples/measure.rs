@@ -24,6 +24,9 @@ fn timed<K: Key, W: Counted<A>, A: Amount>(
     scale: f64,
     points: bool,
 ) {
+    if std::env::args().nth(1).is_some_and(|only| only != what) {
+        return;
+    }
     let mut best = [f64::MAX; 2];
     let mut cpu = [f64::MAX; 2];
     for _ in 0..7 {
@@ -57,7 +60,8 @@ fn processor_time() -> f64 {
 
 fn main() {
     let n = 10_000_000;
-    for share in [0.05, 0.5] {
+    let given = std::env::args().nth(2).and_then(|share| share.parse().ok());
+    for share in given.map_or(vec![0.05, 0.5], |share| vec![share]) {
         let mut random = Random(88172645463325252);
         let positive: Vec<u8> = (0..n).map(|_| (random.next() < share) as u8).collect();
         let wide: Vec<f64> = positive

@@ -1,8 +1,9 @@
-//! Bins of about equally many rows, by slice and score, found with a sample.
+//! Parts of about equally many rows, by slice and score, chosen with a sample of the scores.
 
 use crate::amounts::Weight;
 use crate::keys::{Bits, Score};
 use crate::rows::{self, Chunk};
+use std::ops::Range;
 
 const SAMPLE: usize = 1 << 14;
 const CELLS: u32 = 11; // bits: 2048 cells of 8 bytes stay in the first cache
@@ -13,7 +14,7 @@ struct Cell {
     shift: u32,
 }
 
-/// Bins by score: equally wide cells, each cut into as many bins as the sample asks for.
+/// Bins by score, about equally full: equally wide cells, cut into bins or put together.
 ///
 /// The bits of floats are spread unevenly: between -0.001 and 0.001 lies most of their range.
 pub struct ScoreBins<B> {
@@ -25,30 +26,47 @@ pub struct ScoreBins<B> {
 }
 
 impl<B: Bits> ScoreBins<B> {
-    /// About `goal` bins of all rows; scores beyond those of the sample fall into the outer bins.
+    /// About `goal` bins; scores beyond those of the sample fall into the outer ones.
     pub fn new<S: Score<Bits = B>, W: Weight>(chunks: &[Chunk<S, W>], goal: usize) -> Self {
+        let (least, span) = (B::default(), B::default());
+        let mut bins =
+            ScoreBins { least, span, shift: 0, cells: vec![Cell { first: 0, shift: 0 }], count: 1 };
+        if goal < 2 {
+            return bins;
+        }
         let step = (rows::count(chunks) / SAMPLE).max(1);
         let sample: Vec<B> = chunks
             .iter()
             .flat_map(|chunk| chunk.scores.iter().step_by(step))
             .map(|score| score.bits())
             .collect();
-        let least = sample.iter().copied().min().unwrap_or_default();
-        let span = sample.iter().copied().max().unwrap_or_default().minus(least);
-        let shift = span.width().saturating_sub(CELLS);
-        let mut sampled = vec![0usize; span.right(shift).index() + 1];
+        bins.least = sample.iter().copied().min().unwrap_or_default();
+        bins.span = sample.iter().copied().max().unwrap_or_default().minus(bins.least);
+        bins.shift = bins.span.width().saturating_sub(CELLS);
+        let mut sampled = vec![0; bins.span.right(bins.shift).index() + 1];
         for bits in &sample {
-            sampled[bits.minus(least).right(shift).index()] += 1;
+            sampled[bits.minus(bins.least).right(bins.shift).index()] += 1;
         }
-        let mut count = 0;
-        let cells = sampled.iter().map(|&found| {
-            let bins = (found * goal).div_ceil(sample.len().max(1)).next_power_of_two().max(1);
-            let bits = bins.ilog2().min(shift);
-            let cell = Cell { first: count, shift: shift - bits };
-            count += 1 << bits;
-            cell
-        });
-        ScoreBins { least, span, shift, cells: cells.collect(), count }
+        bins.cut(&sampled, (sample.len() / goal).max(1));
+        bins
+    }
+
+    /// Bins of at most `few` rows of the sample; sampled: how many each cell has.
+    fn cut(&mut self, sampled: &[usize], few: usize) {
+        self.cells.clear();
+        let (mut next, mut filled) = (0, 0); // the bin that cells are put into, and its rows
+        for &found in sampled {
+            let cut = found.div_ceil(few).max(1).next_power_of_two().ilog2().min(self.shift);
+            if filled > 0 && (cut > 0 || filled + found > few) {
+                (next, filled) = (next + 1, 0);
+            }
+            self.cells.push(Cell { first: next, shift: self.shift - cut });
+            filled += found;
+            if cut > 0 {
+                (next, filled) = (next + (1 << cut), 0);
+            }
+        }
+        self.count = if filled > 0 { next + 1 } else { next.max(1) };
     }
 
     #[inline(always)]
@@ -59,41 +77,49 @@ impl<B: Bits> ScoreBins<B> {
     }
 }
 
-/// Bins by slice, and by score in slices of many rows.
-pub struct SliceBins {
-    /// The first bin of each slice, and how many bits of the score's bin are dropped.
+/// Parts by slice: one of several slices, or several of a slice with many rows.
+pub struct SliceParts {
+    /// The first part of each slice, and how many bits of the score's bin are dropped.
     slices: Vec<(u32, u32)>,
-    /// The slice of each bin.
-    codes: Vec<u32>,
+    /// The slices of each part.
+    pub codes: Vec<Range<u32>>,
 }
 
-impl SliceBins {
-    /// rows: how many each slice has; few: rows that one bin may well have
-    pub fn new(rows: &[u64], scores: u32, few: usize) -> Self {
-        let bits = u32::BITS - scores.saturating_sub(1).leading_zeros(); // of a score's bin
-        let mut codes = Vec::with_capacity(rows.len());
-        let mut slices = Vec::with_capacity(rows.len());
+impl SliceParts {
+    /// The parts of one slice: its bins.
+    pub fn one(bins: u32) -> Self {
+        SliceParts { slices: vec![(0, 0)], codes: vec![0..1; bins as usize] }
+    }
+
+    /// rows: how many each slice has; few: how many a part may well have
+    pub fn new(rows: &[u64], bins: u32, few: usize) -> Self {
+        let bits = u32::BITS - (bins - 1).leading_zeros();
+        let mut codes = Vec::from([Range::<u32>::default()]);
+        let (mut slices, mut filled) = (Vec::with_capacity(rows.len()), 0);
         for (code, &rows) in rows.iter().enumerate() {
-            let wanted = (rows as usize).div_ceil(few).next_power_of_two().ilog2();
+            let (code, rows) = (code as u32, rows as usize);
+            let wanted = rows.div_ceil(few).max(1).next_power_of_two().ilog2();
             let dropped = bits.saturating_sub(wanted);
-            slices.push((codes.len() as u32, dropped));
-            let bins = ((scores.max(1) - 1) >> dropped) + 1;
-            codes.resize(codes.len() + bins as usize, code as u32);
+            let parts = ((bins - 1) >> dropped) + 1;
+            if filled > 0 && (parts > 1 || filled + rows > few) {
+                codes.push(code..code);
+                filled = 0;
+            }
+            let last = codes.len() - 1;
+            slices.push((last as u32, dropped));
+            codes[last].end = code + 1;
+            filled += rows;
+            if parts > 1 {
+                codes.resize(last + parts as usize, code..code + 1);
+                filled = few; // the next slice starts a part of its own
+            }
         }
-        SliceBins { slices, codes }
+        SliceParts { slices, codes }
     }
 
     #[inline(always)]
-    pub fn bin(&self, code: u32, score: u32) -> u32 {
+    pub fn part(&self, code: u32, bin: u32) -> u32 {
         let (first, dropped) = self.slices[code as usize];
-        first + (score >> dropped)
-    }
-
-    pub fn count(&self) -> usize {
-        self.codes.len()
-    }
-
-    pub fn code(&self, bin: usize) -> u32 {
-        self.codes[bin]
+        first + (bin >> dropped)
     }
 }

@@ -3,9 +3,9 @@
 use crate::amounts::{Amount, Counted};
 use crate::join::{Joined, join};
 use crate::keys::{Key, Score};
-use crate::part::{Found, Scratch, finish};
+use crate::part::{Found, Scratch, Wanted, finish};
 use crate::rows::Chunk;
-use crate::scatter::{RowOf, partition};
+use crate::scatter::partition;
 use crate::slices::SliceFacts;
 use crate::workers::Workers;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,6 +25,10 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
     workers: &Workers,
 ) -> Option<Curves<A, K::Score>> {
     let parts = partition::<K, W>(chunks, facts, workers)?;
+    let full = |part: &usize| parts.count(*part, 0) + parts.count(*part, 1) > 0;
+    let all = 0..parts.codes.len();
+    let outer = [all.clone().find(full).unwrap_or(0), all.rev().find(full).unwrap_or(0)];
+    let wanted = Wanted::<K> { frame: facts.frame, scale, points, outer };
     let next = AtomicUsize::new(0);
     let made = workers.run(|worker| {
         let mut scratch = Scratch::<K::Word, W, A>::default();
@@ -34,15 +38,7 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
             if part >= parts.codes.len() {
                 break;
             }
-            let rows = |class: usize| -> &[RowOf<K, W>] {
-                &parts.rows[parts.starts[class]..parts.starts[class + 1]]
-            };
-            let codes = parts.codes[part].clone();
-            let (up, down) = (rows(2 * part), rows(2 * part + 1));
-            made.push((
-                part,
-                finish::<K, W, A>(up, down, codes, &facts.frame, scale, points, &mut scratch),
-            ));
+            made.push((part, finish::<K, W, A>(&parts, part, &wanted, &mut scratch)));
         }
         made
     });

@@ -4,6 +4,7 @@
 pub trait Bits: Copy + Ord + Send + Sync + Default + 'static {
     fn minus(self, base: Self) -> Self;
     fn right(self, shift: u32) -> Self;
+    /// Its lowest bits, fewer than it has.
     fn low(self, bits: u32) -> Self;
     fn index(self) -> usize;
     fn less_one(self) -> Self;
@@ -24,7 +25,7 @@ macro_rules! bits {
             }
             #[inline(always)]
             fn low(self, bits: u32) -> Self {
-                self & !(Self::MAX.checked_shl(bits).unwrap_or(0))
+                self & (((1 as Self) << bits) - 1)
             }
             #[inline(always)]
             fn index(self) -> usize {

@@ -112,7 +112,7 @@ fn curves_are_those_of_a_literal_computation() {
     let mut random = Random(88172645463325252);
     for case in 0..400u64 {
         let longest =
-            [3, 60, 2_000, 70_000][(case % 40 == 0) as usize * 2 + (case % 3 == 0) as usize];
+            [3, 60, 2_000, 250_000][(case % 40 == 0) as usize * 2 + (case % 3 == 0) as usize];
         let (count, kind) = (random.below(longest + 1) as usize, case % 8);
         let share = [0.05, 0.5, 0.95, 0.0][random.below(4) as usize];
         let slices = [1, 2, 50, 3000][random.below(4) as usize];

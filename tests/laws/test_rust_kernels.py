@@ -1,5 +1,6 @@
 """The compiled kernels give the bits of the NumPy kernels, for any rows and number of threads."""
 
+import signal
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels import threads
+from steelyard.kernels.interface import ScoreChunk
 from tests.laws.kernel_rows import draw_rows, unit_of
 
 pytestmark = pytest.mark.skipif("rust" not in kernels.available(), reason="they were not built")
@@ -62,3 +64,42 @@ def test_curves_of_many_parts_have_the_bits_of_the_specification() -> None:
 def test_curves_of_many_seeds() -> None:
     for seed in range(1000, 101_000):
         check_curves(seed, large=seed % 500 == 0)
+
+
+def test_an_interruption_ends_a_kernel() -> None:
+    """Ctrl-C is honoured within a second, also where the kernel would go on for longer."""
+    rng = np.random.default_rng(0)
+    scores = rng.random(1 << 23, np.float32)
+    chunk = ScoreChunk(None, scores, scores < 0.5)
+
+    def ring(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        with pytest.raises(KeyboardInterrupt):
+            kernels.available()["rust"].curve_points([chunk] * 64, 1, 0, points=False)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_columns_that_do_not_fit_are_an_error() -> None:
+    """The binding checks what it is given: no slice of it reads beyond a column."""
+    from steelyard.kernels import _rust
+
+    scores, positive = np.zeros(3), np.zeros(3, bool)
+    for chunk in (
+        (None, scores, positive[:2], None),
+        (np.zeros(2, np.uint32), scores, positive, None),
+        (None, scores, positive, np.ones(4)),
+    ):
+        with pytest.raises(ValueError, match="different lengths"):
+            _rust.curve_points([chunk], 2, 0, False, 1)
+    with pytest.raises(TypeError, match="another type"):
+        _rust.curve_points([(None, scores, np.zeros(3), None)], 1, 0, False, 1)
+    with pytest.raises(TypeError, match="contiguous"):
+        _rust.curve_points([(None, np.zeros(6)[::2], positive, None)], 1, 0, False, 1)
+    beyond = (np.full(3, 9, np.uint32), scores, positive, None)
+    assert _rust.curve_points([beyond], 2, 0, False, 1) is not None
