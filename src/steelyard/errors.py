@@ -106,13 +106,26 @@ PARAMETERS = {
     "beta": "fbeta(2)",
     "bins": "ece(bins=20)",
     "gain": "ndcg(gain=exp2)@10",
+    "group_weight": "gauc(group_weight=pairs)",
     "k": "ndcg@10",
     "max_fpr": "partial_auc(max_fpr=0.1)",
     "n_bins": "ece(bins=20)",
     "points": "roc(points=200)",
     "quantile": "pinball(0.9)",
+    "rel": "map(rel=2)",
+    "single_class": "gauc(single_class=0.5)",
     "threshold": "precision(threshold=0.3)",
     "ties": "ndcg(ties=trec)@10",
+}
+
+# Arguments of plain functions that are taken for options of a table, which names its columns.
+OPTION_NAMES = {
+    "query": "group",
+    "target": "label",
+    "y_pred": "prediction",
+    "y_prob": "score",
+    "y_proba": "score",
+    "y_true": "label",
 }
 
 
@@ -121,6 +134,9 @@ def unexpected_option(function: str, name: str, known: Collection[str]) -> TypeE
     if name in PARAMETERS:
         written = f"it is written in the metric, as in {PARAMETERS[name]!r}"
         return TypeError(f"{function}() got an unexpected keyword argument {name!r}: {written}")
+    if OPTION_NAMES.get(name) in known:
+        hint = f"did you mean {OPTION_NAMES[name]!r}"
+        return TypeError(f"{function}() got an unexpected keyword argument {name!r}: {hint}")
     return unexpected_argument(function, name, known)
 
 
@@ -241,6 +257,9 @@ _DELONG = phrase(
     "a test of two AUCs is sy.compare or steelyard compare, with a cluster; where all rows are "
     'independent of each other, cluster="row" gives DeLong\'s variance'
 )
+_INTERVAL = phrase(
+    "cluster=... gives every metric its interval, and bootstrap=... makes it of replicates"
+)
 _SHARE_OF_POSITIVES = "did you mean prevalence, the share of positives"
 EVERYDAY_NAMES = {
     **dict.fromkeys(("delong", "delongtest", "delongroctest", "delongrocvariance"), _DELONG),
@@ -249,6 +268,7 @@ EVERYDAY_NAMES = {
     **dict.fromkeys(("errorrate", "misclassificationrate"), "it is 1 - accuracy: ask for accuracy"),
     **dict.fromkeys(("calibration", "calibrationratio", "oe"), "did you mean copc, ece or ne"),
     **dict.fromkeys(("rows", "count", "n", "positives"), "every table shows it without a metric"),
+    **dict.fromkeys(("bootstrap", "bootstrapci", "confidenceinterval"), _INTERVAL),
     **dict.fromkeys(("falsealarmrate", "falseacceptrate"), "did you mean fpr"),
     **dict.fromkeys(("missrate", "falserejectrate"), "did you mean fnr"),
 }
@@ -264,6 +284,7 @@ SCIKIT_LEARN_NAMES = {
     "d2_log_loss_score": "sy.rig(y_true, y_score) is this share",
     "det_curve": "sy.roc_curve(y_true, y_score) has its rates: fnr is 1 - tpr",
     "explained_variance_score": "sy.r2(y_true, y_pred) is close; it counts the bias too",
+    "get_scorer": "scikit-learn's make_scorer takes the functions here: make_scorer(sy.f1)",
     "hamming_loss": "it is 1 - sy.accuracy(...), for a matrix of labels with average='macro'",
     "jaccard_score": "it is f1 / (2 - f1), where f1 is sy.f1(...)",
     "make_scorer": (

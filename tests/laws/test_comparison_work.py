@@ -40,10 +40,10 @@ def test_each_score_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_groups_and_lines_of_one_log_are_numbered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: Counter[str] = Counter()
-    for place, name in ((kernel, "number_groups"), (sums_state, "_lines")):
+    for place, name in ((kernel, "code_keys"), (sums_state, "_lines")):
         monkeypatch.setattr(place, name, _counting(getattr(place, name), calls))
     sy.compare(LOG.columns, score=SCORES, metrics=METRICS, **ROLES)
-    assert calls["number_groups"] == TABLES
+    assert calls["code_keys"] == 3  # of countries, of users, and of lists
     by_slice_alone = len(SCORES)  # the sums that are shown with every value
     assert calls["_lines"] == by_slice_alone + 1
 

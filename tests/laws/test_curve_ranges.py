@@ -5,7 +5,7 @@ in the order of keys, and can be pickled for other processes.
 """
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial, reduce
 from itertools import groupby
@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard import plan
+from steelyard import kernels, plan
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue, fold
 from steelyard.metrics.catalogue import BoundMetric
-from steelyard.metrics.curve_metrics import CurveMetric
+from steelyard.metrics.curve_metrics import AreaMetric, CurveMetric
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import StateSpec
 from steelyard.model import AnyValue, Array
@@ -31,8 +31,11 @@ from steelyard.reading.slices import KeyNumbers, Slices
 from steelyard.request.options import Request
 from steelyard.states import ScoreTable
 from steelyard.states.base import TOTAL_SLICE
-from steelyard.views.curve import CurveView, curve_views
-from steelyard.views.totals import totals
+from steelyard.states.score_table import SortedTable
+from steelyard.views.curve import AreaView, CurveView, area_of_range
+from steelyard.views.ranges import ranges, sides
+from steelyard.views.row_curves import RowCurves
+from steelyard.views.totals import integer_types
 from tests.laws.state_makers import MAKE
 from tests.laws.state_rows import Entry, state_of
 from tests.tables.binary import SPECS
@@ -184,7 +187,7 @@ def test_evaluated_by_so_many_slices(slices: int) -> None:
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def parts_of(bound: BoundMetric, views: Sequence[CurveView]) -> list[Any]:
+def parts_of(bound: BoundMetric, views: Sequence[AreaView | CurveView]) -> list[Any]:
     """The parts of each range, of a table with one slice."""
     assert isinstance(bound.metric, CurveMetric)
     return [bound.metric.make(view, bound.params, {}) for view in views]
@@ -214,6 +217,60 @@ def plain(part: Any) -> Any:
     return repr(part)
 
 
+def areas_of_ranges(table: SortedTable, rows: int) -> Iterator[AreaView]:
+    """The areas of ranges of rows, each made of these rows alone and of what lies below them."""
+    kernel, of_slice = kernels.active(), RowCurves(table, 1, table.unit).totals
+    for bounds, below in ranges(table, rows):
+        part = SortedTable(*sides(table, bounds), table.unit)
+        found, _ = kernel.curve_points(part, 1, table.unit, points=False)
+        lower = np.array([below.negatives], object)
+        yield area_of_range(found, np.zeros(1, np.int64), of_slice, lower)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("name", SLICES)
+def test_areas_of_ranges_add_up(name: str, rows: int) -> None:
+    state = ScoreTable()
+    state.update(batch_of([[row for each in SLICES[name] for row in each]], keyed=False))
+    table = state.sorted()
+    [whole] = RowCurves(table, 1, table.unit).areas()
+    parts = list(areas_of_ranges(table, rows))
+    assert sum(part.doubled_area[0] for part in parts) == whole.doubled_area[0]
+    assert sum(part.tied_pairs[0] for part in parts) == whole.tied_pairs[0]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+@pytest.mark.parametrize("name", SLICES)
+def test_a_range_of_rows_with_what_is_below_it_is_a_range_of_points(name: str, rows: int) -> None:
+    """As engines see ranges: its points count its own negatives alone, the others are `below`."""
+    state = ScoreTable()
+    state.update(batch_of([[row for each in SLICES[name] for row in each]], keyed=False))
+    table = state.sorted()
+    kernel, whole = kernels.active(), RowCurves(table, 1, table.unit)
+    every: dict[str, list[Any]] = {name: [] for name in COLUMNS_OF_ENTRIES}
+    for bounds, below in ranges(table, rows):
+        part = SortedTable(*sides(table, bounds), table.unit)
+        _, points = kernel.curve_points(part, 1, table.unit, points=True)
+        assert points is not None
+        lower = np.array([below.positives], object), np.array([below.negatives], object)
+        integers = integer_types(whole.totals)
+        view = CurveView(points, np.zeros(1, np.int64), whole.totals, lower, integers, no_query)
+        for column, found in every.items():
+            found += getattr(view, column).tolist()
+    for view in whole.ranges(10**6):
+        for column, found in every.items():
+            assert getattr(view, column).tolist() == found, column
+            every[column] = []
+    assert not any(every.values())
+
+
+COLUMNS_OF_ENTRIES = ("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above")
+
+
+def no_query(codes: Array, scores: Array) -> Array:
+    raise AssertionError
+
+
 ONE_SLICE = {
     name: [row for each in slices for row in each]
     for name, slices in SLICES.items()
@@ -226,11 +283,11 @@ ONE_SLICE = {
 def test_parts_join_in_any_grouping_and_can_be_pickled(name: str, rows: int) -> None:
     state = ScoreTable()
     state.update(batch_of([ONE_SLICE[name]], keyed=False))
-    table = state.sorted()
-    of_slice = totals(table)
-    views = list(curve_views(table, of_slice, rows))
+    curves = list(RowCurves(state.sorted(), 1, state.sorted().unit).ranges(rows))
+    areas = list(areas_of_ranges(state.sorted(), rows))
     for bound in BOUNDS:
         assert isinstance(bound.metric, CurveMetric)
+        views = areas if isinstance(bound.metric, AreaMetric) else curves
         parts, join = parts_of(bound, views), partial(fold.join, bound.metric)
 
         def copies(parts: list[Any] = parts) -> list[Any]:

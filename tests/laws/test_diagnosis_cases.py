@@ -278,6 +278,25 @@ def test_hours_that_are_causes_have_a_time() -> None:
     assert found.lines[7].evidence["value"] == 20
 
 
+def test_a_mix_of_weights_is_told_in_weights() -> None:
+    """The rows of each slice are as many as before: `a` alone lost weight."""
+    random, shop = np.random.default_rng(0), np.array(["a", "b", "c", "c"] * 1500)
+    logs = [
+        {
+            "y": (random.random(6000) < np.where(shop == "a", 0.9, 0.2)).astype(int),
+            "s": np.where(shop == "a", 0.5, 0.2),
+            "w": np.where(shop == "a", weight, 1.0),
+            "shop": shop,
+            "user": np.arange(6000) // 3,
+        }
+        for weight in (9.0, 1.0)
+    ]
+    roles: Log = {"label": "y", "score": "s", "weight": "w", "cluster": "user", "over": "shop"}
+    told = " ".join(str(sy.diagnose(*logs, metric="copc", **roles)).split())
+    # By hand: 3,000 of 1,500 * 9 + 4,500 is a sixth, 3,000 of 6,000 a half.
+    assert "the share of shop = c went from 16.7 % to 50.0 % of the weight." in told
+
+
 def test_more_rows_of_a_slice_are_a_mix_for_ne_too() -> None:
     """A slice with fewer clicks grows: the base rate is a part of the mix."""
     pair = Pair(0, 1500)

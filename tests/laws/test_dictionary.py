@@ -2,16 +2,48 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import steelyard as sy
 from steelyard.evaluation.saved_state import State
+from steelyard.reading.clusters import TextNumbers
 from steelyard.reading.grouping import Dictionary
+from steelyard.sources.text_keys import TextKeys
+
+some_batches = pytest.mark.parametrize(
+    "batches", [[["a", "b", "a"]], [["b", "b"], ["a", "b"]], [[], ["a"]], [["", "\0"], ["\0\0"]]]
+)
 
 
-@pytest.mark.parametrize("batches", [[["a", "b", "a"]], [["b", "b"], ["a", "b"]], [[], ["a"]]])
-def test_every_text_has_one_number(batches: list[list[str]]) -> None:
+@some_batches
+def test_every_text_of_a_dictionary_has_one_number(batches: list[list[str]]) -> None:
     words = Dictionary()
+    places = [words.add(batch) for batch in batches]
+    numbers = [words.numbers[each].tolist() for each in places]
+    assert [[words.strings[number] for number in batch] for batch in numbers] == batches
+    assert sorted({number for batch in numbers for number in batch}) == list(
+        range(len(words.strings))
+    )
+
+
+@pytest.mark.parametrize("strings", [[], ["é", "", "\udc80", "\0"], ["x" * 20, "😀"]])
+def test_texts_as_bytes(strings: list[str]) -> None:
+    texts = TextKeys.of(strings)
+    encoded = [text.encode("utf-8", "surrogateescape") for text in strings]
+    assert list(texts) == [texts[place] for place in range(len(strings))] == strings
+    assert texts.bytes() == encoded
+    twice = TextKeys.joined([texts, texts])
+    assert list(twice) == strings * 2
+    last = np.arange(len(strings))[::-1]
+    assert list(twice.take(last)) == strings[::-1]
+    assert twice.take(last).texts.data.tobytes() == b"".join(encoded[::-1])
+    assert texts[1:] == strings[1:]
+
+
+@some_batches
+def test_every_text_has_one_number(batches: list[list[str]]) -> None:
+    words = TextNumbers()
     numbers = [words.number(batch).tolist() for batch in batches]
     assert [[words.strings[number] for number in batch] for batch in numbers] == batches
     assert sorted({number for batch in numbers for number in batch}) == list(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.kernels.numpy import numbering
+from steelyard.kernels.numpy import words as numbering
 from steelyard.sources import keys
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.keys import code_numbers, code_text, code_unicode, recoded
@@ -77,8 +77,8 @@ def test_many_distinct_texts() -> None:
 @pytest.mark.parametrize("crowd", [0.0, 1.0])
 def test_texts_that_share_a_slot(monkeypatch: pytest.MonkeyPatch, crowd: float) -> None:
     """With four slots most texts lose theirs: they are coded in rounds, or by sorting."""
-    monkeypatch.setattr(numbering, "SMALL", 2)
-    monkeypatch.setattr(numbering, "LARGE", 3)
+    monkeypatch.setattr(numbering, "TABLES", (2, 3))
+    monkeypatch.setattr(numbering, "FEW", 0)
     monkeypatch.setattr(numbering, "CROWDED", crowd)
     words = [f"w{i % 50}" for i in range(500)]
     check(text(list(words)), words)
@@ -132,6 +132,6 @@ def test_more_than_a_million_keys(count: int) -> None:
     dice = np.random.default_rng(1)
     some = dice.integers(0, 2**63, count).astype(np.uint64)
     words = some[dice.integers(0, count, numbering.LONG + 1)]
-    numbers, places = numbering.distinct(words)
+    numbers, places = numbering.code_words(words)
     assert (words[places][numbers] == words).all()
     assert len(places) == len(np.unique(words)) == numbers.max() + 1

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import kernels
+from steelyard.kernels import digits
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels
 from steelyard.kernels.numpy import coded, exact
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, fractions_of, integers_of
@@ -155,10 +156,10 @@ def test_dot_and_total(kernel: Kernels, left: list[int], widest: int) -> None:
 
 @given(st.lists(st.integers(0, 2**93 - 1), min_size=1, max_size=8), st.integers(0, 100))
 def test_shift_and_integers(numbers: list[int], bits: int) -> None:
-    shifted = exact.shift(digits_of(numbers, np.uint32), bits)
+    shifted = digits.shift(digits_of(numbers, np.uint32), bits)
     assert are_digits(shifted)
     assert integers_of(shifted) == [number << bits for number in numbers]
-    column = exact.integers(shifted)
+    column = digits.integers(shifted)
     assert [int(number) for number in column] == [number << bits for number in numbers]
     assert column.dtype == (np.int64 if len(shifted) <= 2 else object)
 
@@ -168,20 +169,20 @@ def test_carry(rows: list[list[int]]) -> None:
     """Digits that additions made too large, up to the 2**62 that sums of 2**31 rows reach."""
     columns = [np.array(column, np.int64) for column in zip(*rows, strict=True)]
     expected = [sum(d << (DIGIT * i) for i, d in enumerate(row)) for row in rows]
-    carried = exact.carry(columns)
+    carried = digits.carry(columns)
     assert are_digits(carried)
     assert integers_of(carried) == expected
 
 
 def test_digits_of_no_rows() -> None:
     empty: Digits = (np.zeros(0, np.uint32),)
-    assert [len(digit) for digit in exact.shift(empty, 40)] == [0, 0]
-    assert len(exact.integers(empty)) == 0
+    assert [len(digit) for digit in digits.shift(empty, 40)] == [0, 0]
+    assert len(digits.integers(empty)) == 0
     assert kernels.active().total(empty) == 0
 
 
 def test_the_module_offers_every_function_of_the_interface() -> None:
-    wanted = {name for name in vars(Kernels) if not name.startswith("_")}
+    wanted = {name for name in dir(Kernels) if not name.startswith("_")}
     for kernel in kernels.available().values():
         assert all(callable(getattr(kernel, name)) for name in wanted)
     assert kernels.active() in kernels.available().values()

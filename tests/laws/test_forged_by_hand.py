@@ -291,6 +291,17 @@ def test_sums_of_a_slice_without_weight() -> None:
         State.loads(without_first_weight(state.dumps(), "0.1.weight."))
 
 
+@pytest.mark.parametrize("by", [[["day"], ["day"]], [["day", "day"]]])
+def test_slices_by_one_column_twice(by: list[list[str]]) -> None:
+    """No call makes them, and every slice would be in the result twice."""
+    header, sections = taken_apart(
+        sy.state(LEFT, label="y", score="s", by=["day", "user"], metrics="auc").dumps()
+    )
+    other = {**header, "conventions": {**header["conventions"], "by": by}}
+    with pytest.raises(StateError, match="slices by one column twice"):
+        State.loads(seal(json.dumps(other, sort_keys=True).encode(), *sections))
+
+
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("key", ["c", "", None, 1, 1.5, True])
 def test_classes_of_clusters_are_those_of_all_rows(number: int, key: Any) -> None:

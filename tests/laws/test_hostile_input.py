@@ -22,6 +22,7 @@ from steelyard import plan
 from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
 from steelyard.metrics.parameter import REQUIRED
+from steelyard.report.charts.kinds import EVERY
 from steelyard.report.charts.of_result import chart_of
 from steelyard.request.diagnose import DiagnoseRequest
 from steelyard.request.options import OPTIONS, Request, options_of
@@ -157,6 +158,7 @@ LOG_WEIGHTS: dict[str, Callable[[Any, int], Any]] = {
     "far apart": lambda random, n: random.random(n) * 10.0 ** random.integers(-6, 6, n),
     "every power of two": lambda random, n: np.ldexp(1.0, random.integers(-1074, 1000, n)),
     "huge": lambda random, n: np.full(n, 1e308),
+    "huge or small": lambda random, n: np.where(np.arange(n) % 2, 1e308, random.random(n)),
     "1e200": lambda random, n: random.random(n) * 1e200,
     "one huge": lambda random, n: np.where(np.arange(n) == 0, 1e308, random.random(n)),
     "smallest": lambda random, n: random.integers(0, 5, n) * 5e-324,
@@ -209,7 +211,7 @@ def shown(result: Any) -> None:
             assert getattr(result, how)()
     if isinstance(result, sy.Result):
         assert sy.Result.from_json(result.to_json()) == result
-        for kind in ("calibration", "scores", "threshold", "confusion"):
+        for kind in EVERY:
             made(lambda kind=kind: chart_of(result, kind))  # type: ignore[misc]
 
 
@@ -238,6 +240,20 @@ def test_any_log_ends_in_values_or_in_errors_of_ours(seed: int) -> None:
             shown(found)
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("rows", [60, 300])
+@pytest.mark.parametrize("kind", LOG_WEIGHTS)
+def test_pages_and_pictures_of_any_weights(kind: str, rows: int) -> None:
+    """Of few rows, whose bins are merged, and of more; also where a sum is beyond float64."""
+    random = np.random.default_rng(1)
+    log = a_log(random, rows, "both") | {
+        "s": random.random(rows),
+        "w": LOG_WEIGHTS[kind](random, rows),
+    }
+    roles: Columns = {"label": "y", "score": "s", "weight": "w", "nan": "drop", "by": "k"}
+    shown(sy.evaluate(log, metrics=FIRST + OF_PROBABILITIES, shapes=True, **roles))
+
+
 @pytest.mark.parametrize("kind", LOG_WEIGHTS)
 def test_shares_of_slices_are_those_of_their_weights(kind: str) -> None:
     """Also below 1, and where the sum is beyond float64."""
@@ -252,7 +268,7 @@ def test_shares_of_slices_are_those_of_their_weights(kind: str) -> None:
     for row in compared:
         if row.slice and row.share is not None:
             assert row.share == pytest.approx(float(exact[row.slice["k"]] / total), rel=1e-15)
-        assert (row.share is None) == (kind in ("huge", "zeros"))
+        assert (row.share is None) == (kind in ("huge", "huge or small", "zeros"))
 
 
 # --- options of any type -------------------------------------------------------------------------

@@ -47,12 +47,10 @@ CARRIED: dict[str, tuple[Any, ...]] = {
 }
 
 
-@each_kernel
 @pytest.mark.parametrize("long", [False, True], ids=["all at once", "one by one"])
 @pytest.mark.parametrize("carried", CARRIED.values(), ids=CARRIED)
 @given(given_rows=rows())
 def test_sort_keyed(
-    kernel: Kernels,
     carried: tuple[Any, ...],
     long: bool,
     given_rows: tuple[Array, int, Array],
@@ -61,7 +59,7 @@ def test_sort_keyed(
     columns = tuple(np.arange(len(codes)).astype(dtype) for dtype in carried)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keyed, "LONG", 1 if long else 1 << 12)
-        found = kernel.sort_keyed(codes, count, scores.copy(), columns)
+        found = keyed.sort_keyed(codes, count, scores.copy(), columns)
     starts = found.starts.tolist()
     assert len(starts) == count + 1
     assert (starts[0], starts[-1]) == (0, len(codes))
@@ -79,11 +77,10 @@ def test_sort_keyed(
         assert sorted(zip(ordered, *kept, strict=True)) == mine  # -0.0 == 0.0
 
 
-@each_kernel
 @given(given_rows=rows())
-def test_sort_keyed_of_one_slice(kernel: Kernels, given_rows: tuple[Array, int, Array]) -> None:
+def test_sort_keyed_of_one_slice(given_rows: tuple[Array, int, Array]) -> None:
     _, _, scores = given_rows
-    found = kernel.sort_keyed(None, 1, scores.copy(), ())
+    found = keyed.sort_keyed(None, 1, scores.copy(), ())
     assert found.starts.tolist() == [0, len(scores)]
     assert found.scores.tolist() == sorted(scores.tolist())
 
@@ -110,15 +107,14 @@ def side(slices: Slices) -> KeyedRun:
     return KeyedRun(starts, np.array([score for each in ordered for score in each]), None)
 
 
-@each_kernel
 @given(up=slices_of_scores, down=slices_of_scores)
 @example(up=[[0.5], [0.5]], down=[[0.5], []])  # the end of one slice ties with the next
 @example(up=[[], [0.25], []], down=[[1.0], [], [0.25]])
-def test_place_keyed(kernel: Kernels, up: Slices, down: Slices) -> None:
+def test_place_keyed(up: Slices, down: Slices) -> None:
     count = max(len(up), len(down))
     up, down = ([*each, *[[] for _ in range(count - len(each))]] for each in (up, down))
     positives, negatives = side(up), side(down)
-    found = kernel.place_keyed(positives, negatives)
+    found = keyed.place_keyed(positives, negatives)
     scores, starts, below, past = [], [], [], []
     for number in range(count):
         first, low = int(positives.starts[number]), int(negatives.starts[number])
@@ -259,10 +255,9 @@ def test_dot_by_slice(kernel: Kernels, given_: tuple[list[int], list[float], lis
     assert fractions_of(found, len(starts) - 1) == dots(weights, numbers, starts)
 
 
-@each_kernel
 @given(dotted())
-def test_sum_between(kernel: Kernels, given_: tuple[list[int], list[float], list[int]]) -> None:
+def test_sum_between(given_: tuple[list[int], list[float], list[int]]) -> None:
     weights, _, starts = given_
     column = np.array([weight % 2**40 for weight in weights], np.int64)
-    found = kernel.sum_between(column, np.array(starts))
+    found = keyed.sum_between(column, np.array(starts))
     assert found.tolist() == [sum(column[a:b].tolist()) for a, b in pairwise(starts)]

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.diagnosis.models.areas import PlacedLog
-from steelyard.diagnosis.parts import pair_areas
 from steelyard.diagnosis.parts.pair_areas import pair_sums
 from steelyard.diagnosis.two_logs.two_logs import LogRows
 from tests.laws.test_attribution import LOG, SLICES, Rows
@@ -27,7 +26,7 @@ def placed(rows: Rows) -> tuple[PlacedLog, np.ndarray]:
 @given(rows=LOG)
 def test_areas_are_those_of_all_pairs(chunk: int, rows: Rows) -> None:
     log, codes = placed(rows)
-    with patch.object(pair_areas, "CHUNK", chunk):
+    with patch("steelyard.kernels.numpy.areas_of_pairs.CHUNK", chunk):
         found = pair_sums(log, codes, SLICES)
     wanted = by_definition(rows)
     assert [list(column) for column in found[:2]] == [list(column) for column in wanted[:2]]

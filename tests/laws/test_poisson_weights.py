@@ -87,7 +87,7 @@ def test_texts_literally() -> None:
     assert len(set(text_hashes(TEXTS).tolist())) == len(TEXTS)
     assert text_hashes([]).tolist() == []
     clusters, dictionary = ClusterNumbers(), Dictionary()
-    clusters.number(RowKeys(dictionary.number(TEXTS), dictionary))
+    clusters.number(RowKeys(dictionary.add(TEXTS), dictionary))
     assert cluster_hashes(clusters).tolist() == text_hashes(TEXTS).tolist()
 
 

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steelyard as sy
 from steelyard.errors import StateError
+from steelyard.kernels.numpy import error_terms
 from steelyard.model import Reading
 from steelyard.reading.batch import Batch
 from steelyard.reading.predictions import NumericPredictions
 from steelyard.states import Extremes, KeyedState, Pairs, Sums
 from steelyard.states.base import TOTAL_SLICE
-from steelyard.states.sums import error_terms, terms
 from steelyard.views.sums import view_of_sums
 from tests.laws.state_bytes import READING, forge
 
@@ -50,12 +51,7 @@ def test_a_formula_is_computed_once_per_batch(monkeypatch: pytest.MonkeyPatch) -
         return formula(y, p)
 
     monkeypatch.setitem(error_terms.FORMULAS, "squared", counted)
-    monkeypatch.setitem(terms.SUMS, "squared", terms.Term(terms.formula_values(counted)))
-    terms.find.cache_clear()
-    try:
-        line = sums_of("weight", "squared", "beyond squared", batch=rows([1, 2], [3, 4]))
-    finally:
-        terms.find.cache_clear()
+    line = sums_of("weight", "squared", "beyond squared", batch=rows([1, 2], [3, 4]))
     assert (line.exact("squared"), line.exact("beyond squared"), calls) == (8, 0, [2])
 
 
@@ -81,6 +77,19 @@ def test_squares_of_small_truths_are_within_the_smallest_float64(x: float) -> No
     line = sums_of("truth_squared", "truth_squared_rest", batch=rows([x], [x]))
     both = line.exact("truth_squared") + line.exact("truth_squared_rest")
     assert abs(both - Fraction(x) ** 2) <= Fraction(1, 2**1074)
+
+
+@pytest.mark.filterwarnings("ignore::steelyard.UndefinedWarning")
+@pytest.mark.parametrize("power", range(480, 560, 4))
+def test_r2_of_small_truths_is_exact_or_has_no_value(power: int) -> None:
+    """Squares below the smallest float64 are lost: a value made of them would be any number."""
+    truth, guess = np.ldexp([[1.1, 3.3, 4.7, 9.9], [2.3, 3.1, 5.9, 7.7]], -power)
+    mean = sum(map(Fraction, truth)) / 4
+    error = sum((Fraction(p) - Fraction(y)) ** 2 for y, p in zip(truth, guess, strict=True))
+    exact = 1 - error / sum((Fraction(y) - mean) ** 2 for y in truth)
+    found = sy.r2(truth, guess)
+    assert np.isnan(found) or abs(Fraction(found) - exact) <= Fraction(1, 2**52)
+    assert not np.isnan(found) or power > 500
 
 
 @pytest.mark.parametrize("of", ["", "squares of", "squared truth", " truth", "x", "beyond x"])

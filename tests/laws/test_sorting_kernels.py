@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, KeyedRun, Run
-from steelyard.kernels.numpy import exact
+from steelyard.kernels.numpy import exact, score_sorting
 from steelyard.kernels.row_blocks import BLOCK
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, integers_of
 
@@ -75,14 +75,17 @@ def test_sort_rows(
     assert all(np.array_equal(a, b) for a, b in zip(given_columns, copies, strict=True))
 
 
-@each_kernel
 @pytest.mark.parametrize("rows", [0, 1, 10, BLOCK, 3 * BLOCK + 5])
 @pytest.mark.parametrize("share", [0, 0.5, 1])
-def test_split(kernel: Kernels, rows: int, share: float) -> None:
+def test_split(rows: int, share: float) -> None:
     chosen = RANDOM.random(rows) < share
     wide = np.arange(rows, dtype=np.uint64) + 2**63
     columns: Digits = (np.arange(rows, dtype=np.float32), wide)
-    parts = kernel.split(chosen, columns)
+    cut = rows // 3
+    parts = score_sorting.split(
+        [chosen[:cut], chosen[cut:]],
+        [tuple(c[:cut] for c in columns), tuple(c[cut:] for c in columns)],
+    )
     for part, is_mine in zip(parts, (True, False), strict=True):
         for column, mine in zip(columns, part, strict=True):
             assert mine.dtype == column.dtype
@@ -198,33 +201,3 @@ def test_place_many_rows(kernel: Kernels, dtype: type) -> None:
             n * weight for n in before
         ]
         assert integers_of(kernel.weight_before(sums, placed.past)) == [n * weight for n in upto]
-
-
-# --- inversions ----------------------------------------------------------------------------------
-
-# Weights that fit one digit, that take several, and that make sums beyond int64.
-PAIR_WEIGHTS: dict[str, list[int] | None] = {
-    "none": None,
-    "small": [3, 1, 2, 1, 5, 1, 1],
-    "two digits": [2**40, 1, 2**33 + 1, 7, 2**31, 2**31 - 1, 2**61],
-    "beyond int64": [2**90 + 1, 2**62, 3, 2**31 - 1, 2**64 - 1, 1, 2**80],
-}
-
-
-@each_kernel
-@pytest.mark.parametrize("weights", PAIR_WEIGHTS)
-@given(codes=st.lists(st.integers(0, 5) | st.integers(0, 2**31), min_size=7, max_size=7))
-def test_inversions(kernel: Kernels, weights: str, codes: list[int]) -> None:
-    chosen = PAIR_WEIGHTS[weights]
-    numbers = [1] * 7 if chosen is None else chosen
-    expected = sum(
-        numbers[i] * numbers[j] for j in range(7) for i in range(j) if codes[i] > codes[j]
-    )
-    digits = None if chosen is None else digits_of(chosen)
-    assert kernel.inversions(np.array(codes), digits) == expected
-
-
-@each_kernel
-def test_inversions_of_few_rows(kernel: Kernels) -> None:
-    assert kernel.inversions(np.zeros(0, np.int64), None) == 0
-    assert kernel.inversions(np.array([4]), None) == 0

@@ -344,6 +344,9 @@ PYTHON_SPELLINGS = {
     ("by=bought",): "there is no file 'by=bought': did you mean --by bought.",
     ("metrics=auc",): "did you mean -m auc.",
     ("--threshold", "0.3"): "as in -m 'precision(threshold=0.3)'.",
+    ("--group_weight", "pairs"): "as in -m 'gauc(group_weight=pairs)'.",
+    ("--y_true", "bought"): "there is no option --y_true: did you mean --label.",
+    ("--y-pred", "pctr"): "there is no option --y-pred: did you mean --prediction.",
     ("-m", "CTR"): "there is no metric 'CTR': did you mean prevalence, the share of positives.",
     ("-m", "delong"): "--cluster row gives DeLong's variance.",
 }

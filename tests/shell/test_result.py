@@ -27,6 +27,28 @@ def test_a_metric_of_another_version_is_found_as_it_is_written() -> None:
     assert Result([row("future(3)~")], Conventions())["future(3)~"] == 0.5
 
 
+class Compared(str):
+    """A name that counts how often it is compared with another."""
+
+    times = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Compared.times += 1
+        return str.__eq__(self, other)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_the_work_to_look_up_a_metric_does_not_grow_with_their_number(stored: bool) -> None:
+    """So that reading all of 20,000 is not the work of 20,000 times 20,000."""
+    many = [f"precision({place / 512})" for place in range(1, 401)]
+    result = sy.evaluate(label=[0, 1], score=[0.25, 1.0], metrics=many)
+    result = Result.from_json(result.to_json()) if stored else result
+    Compared.times = 0
+    assert result[Compared(many[-1])] == 1.0  # one row is called positive, and is
+    assert Compared.times < 20
+
+
 SHOPS = {
     "shop": ["a"] * 2 + ["b"] * 8 + ["c"] * 4 + ["d"],
     "sold": [1, 1] + [1, 0] * 4 + [1, 1, 1, 0] + [0],

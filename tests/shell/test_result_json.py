@@ -194,6 +194,8 @@ DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda data: data["rows"].append(data["rows"][0]), "rows[1] is missing or not the only one"),
     (lambda data: data["conventions"].update(metrics={"auc": []}), "conventions.metrics"),
     (lambda data: data["conventions"].update(metrics={"f1": {"x": {}}}), "conventions.metrics"),
+    (lambda data: data["conventions"].update(reads="x"), "conventions.reads"),
+    (lambda data: data["conventions"].update(reads=[]), "conventions.reads"),
     (lambda data: data["conventions"].update(positive=[1]), "conventions.positive"),
     (lambda data: data["conventions"].update(classes=[[1]]), "conventions.classes"),
     (mixed_key([1]), "rows[0].slice.id is missing or not a string, a number"),

@@ -21,7 +21,7 @@ import click
 
 from steelyard import __version__
 from steelyard.cli import terminal
-from steelyard.errors import PARAMETERS, FontWarning, SkippedWarning, nearest
+from steelyard.errors import OPTION_NAMES, PARAMETERS, FontWarning, SkippedWarning, nearest
 from steelyard.kernel_names import preferred
 
 FAILED = 2
@@ -178,9 +178,12 @@ def _usage(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption):
         known = error.ctx.command.params if error.ctx else []
         names = [name for p in known for name in p.opts if name.startswith("-")]
+        written = error.option_name.lstrip("-").replace("-", "_")
         close = nearest(error.option_name.replace("_", "-"), names)
+        if (same := f"--{OPTION_NAMES.get(written)}") in names:
+            close = same
         hint = f": did you mean {close}" if close else ""
-        if parameter := PARAMETERS.get(error.option_name.lstrip("-").replace("-", "_")):
+        if parameter := PARAMETERS.get(written):
             hint = f": it is written in the metric, as in -m {shlex.quote(parameter)}"
         text = f"there is no option {error.option_name}{hint}"
     return f"{text[:1].lower()}{text[1:].rstrip('.')}. See {path} --help."

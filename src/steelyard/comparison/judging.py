@@ -14,6 +14,7 @@ from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import LOG
 from steelyard.model import Floats, Mask
 from steelyard.result.sections import or_none
+from steelyard.states.groups.group_chunks import GroupNumbers
 from steelyard.stats.bootstrap import NOT_REQUESTED, Replicates, percentiles
 from steelyard.stats.corrections import benjamini_hochberg, holm
 from steelyard.stats.differences import (
@@ -32,7 +33,6 @@ from steelyard.stats.outcomes import CANNOT_TELL, FOUND, Claims, claims_of, outc
 from steelyard.stats.slices_differ import slices_differ
 from steelyard.stats.targets import tested_distances
 from steelyard.stats.variance import Spread, spread_of
-from steelyard.views.group_rows import GroupNumbers
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUE, NEITHER = "{side} has no value, since {why}", "neither side has a value, since {why}"

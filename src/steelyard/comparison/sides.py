@@ -17,10 +17,10 @@ from steelyard.model import Array, Floats
 from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.key_order import KeyTuple, key_order
 from steelyard.result.sections import computed, reasons
+from steelyard.states.groups.group_chunks import GroupNumbers
 from steelyard.stats.bootstrap import Replicates
 from steelyard.stats.differences import renumbered
 from steelyard.stats.variance import Spread, spread_of
-from steelyard.views.group_rows import GroupNumbers
 
 NO_SPREAD = (np.nan, np.nan, 0, 0.0)  # of a slice without rows
 

@@ -18,8 +18,9 @@ from steelyard.metrics.values import ValueColumn
 from steelyard.model import Array, ClassMean, Floats, Key, Undefined
 from steelyard.plan import Table
 from steelyard.reading.key_order import KeyTuple
+from steelyard.states import Groups
+from steelyard.states.groups.group_chunks import GroupNumbers
 from steelyard.views.classes import ClassCells
-from steelyard.views.group_rows import GroupNumbers
 from steelyard.views.groups import GroupsView
 from steelyard.views.sums import CellsView
 from steelyard.views.view_of import ClusterView, View
@@ -102,16 +103,15 @@ class EvaluatedTable:
 
     def number_groups_as(self, known: GroupNumbers | None) -> None:
         """Let the groups have the numbers of another score's, if its rows have the same keys."""
-        if known is not None and plan.GROUPS.identity in self.table.states:
-            view = ENGINE.exchange(self.table, plan.GROUPS.identity)
-            assert isinstance(view, GroupsView)
-            view.known = known
-            self.cluster_views[plan.GROUPS.identity] = view
+        state = self.table.states.get(plan.GROUPS.identity)
+        if known is not None and isinstance(state, Groups):
+            state.joined().number_as(known)
 
     @property
     def group_numbers(self) -> GroupNumbers | None:
-        """The numbers of the groups, while there is a view by cluster."""
-        return next((view.rows.numbers for view in self._groups_view().values()), None)
+        """The numbers of the groups, if some metric reads them."""
+        state = self.table.states.get(plan.GROUPS.identity)
+        return state.joined().numbers if isinstance(state, Groups) else None
 
     def has(self, slice_: Mapping[str, Key]) -> bool:
         """Whether there is such a slice: of two logs, one may not have it."""

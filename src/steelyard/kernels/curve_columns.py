@@ -37,7 +37,7 @@ def tp_and_fp(points: CurvePoints, upwards: Upwards) -> tuple[Array, Array]:
     """The weight of positives and of negatives at or above each score, in the type of `upwards`."""
     kind, firsts = upwards.positives.dtype, points.starts[:-1]
     if points.positives is None:
-        before = np.arange(len(points.scores))
+        before = np.arange(len(points.scores)).astype(kind, copy=False)
         top = upwards.positives + firsts
     else:
         sums = np.zeros(len(points.scores) + 1, kind)

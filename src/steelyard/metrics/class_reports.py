@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from steelyard.metrics.binary.f1 import f1
+from steelyard.metrics.binary.precision import precision
+from steelyard.metrics.binary.recall import recall
 from steelyard.metrics.class_metrics import NO_VALUE, OneVsRest, Quotient, class_mean, filled
 from steelyard.metrics.division import ratio, weights_of
-from steelyard.metrics.multiclass.f1 import f1
-from steelyard.metrics.multiclass.precision import precision
-from steelyard.metrics.multiclass.recall import recall
 from steelyard.model import Averages, ClassReport, Key, Undefined, Value
 
-RATIOS: tuple[Callable[[OneVsRest], Quotient], ...] = (precision, recall, f1)
+RATIOS: tuple[Callable[..., Quotient], ...] = (precision, recall, f1)
 
 
 def class_report(

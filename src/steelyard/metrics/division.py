@@ -74,11 +74,11 @@ def root_ratio(numerator: int, square: int, why: str) -> Value:
     """numerator / √square rounded once; undefined if the square is zero, or beyond float64."""
     if square == 0:
         return Undefined(why)
-    value = _root_quotient(numerator, square)
+    value = root_quotient(numerator, square)
     return Undefined(TOO_LARGE) if abs(value) == float("inf") else value
 
 
-def _root_quotient(numerator: int, square: int) -> float:
+def root_quotient(numerator: int, square: int) -> float:
     """numerator / √square rounded once: 128 bits of the root and a sticky bit are enough."""
     shift = max(0, 256 + square.bit_length() - 2 * numerator.bit_length())
     shift += shift & 1
@@ -92,9 +92,7 @@ def _root_quotient(numerator: int, square: int) -> float:
 def root(square: Fraction) -> float:
     """√square rounded once, also where float64 does not hold the square; infinite beyond it."""
     # √(n/d) = n/√(n·d)
-    return (
-        _root_quotient(square.numerator, square.numerator * square.denominator) if square else 0.0
-    )
+    return root_quotient(square.numerator, square.numerator * square.denominator) if square else 0.0
 
 
 def decimal(number: float) -> Fraction:

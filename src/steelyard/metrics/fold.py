@@ -62,9 +62,11 @@ class RangeMetric(Metric):
 
     join: joins the parts of the same slices in two ranges, the lower range first where they are
         ordered; it is given columns
+    sorts: whether it sorts the rows of a range: others, made later, need not sort them again
     """
 
     join: Callable[[Any, Any], Any]
+    sorts: bool = False
     # Passes over one view are in this order: what the first of them make of the rows (a sort, the
     # points of curves) serves the later ones.
     pass_order = 0
@@ -153,8 +155,10 @@ def fold(view: Any, metrics: Sequence[BoundMetric]) -> dict[str, ValueColumn]:
     waiting = [(group, every) for group in _sharing(metrics)]
     while waiting:
         parts: list[list[SliceParts]] = [[] for _ in waiting]
+        both = list(zip(waiting, parts, strict=True))
+        both.sort(key=lambda each: not each[0][0][0].metric.sorts)
         for range_ in first.ranges(view):
-            for (group, pending), made in zip(waiting, parts, strict=True):
+            for (group, pending), made in both:
                 part = group[0].metric.make(range_, group[0].params, pending)
                 made += [part] if len(part.numbers) else []
         again = []

@@ -186,6 +186,7 @@ class RankingMetric(GroupMetric):
     pooled: Callable[..., tuple[Array, Array, Array]] | None = None
     no_value: str = ""
     ranks: bool = True
+    sorts: bool = True
     shared: tuple[Parameter, ...] = COMMON
 
     def measure(self, rows: GroupRows, params: dict[str, Any]) -> MeasuredGroups:

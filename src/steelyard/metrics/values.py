@@ -5,7 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.division import NO_NEGATIVES, NO_POSITIVES, NO_ROWS, TOO_LARGE, ratios
+from steelyard.metrics.division import (
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    NO_ROWS,
+    TOO_LARGE,
+    ratios,
+    root_quotient,
+)
 from steelyard.model import AnyValue, Array
 from steelyard.result.metric_column import ABSENT, MetricColumn
 
@@ -29,6 +36,25 @@ def quotient_values(
     if whys:
         numbers[list(whys)] = np.nan
     return MetricColumn(numbers, whys)
+
+
+def root_quotient_values(
+    numerators: Array, squares: Array, whys: Mapping[int, str]
+) -> MetricColumn:
+    """Exact numerator / √square of each slice, rounded once; whys: reasons, where a square is 0."""
+    safe = np.where(squares == 0, 1, squares)
+    numbers = np.asarray(np.frompyfunc(root_quotient, 2, 1)(numerators, safe), np.float64)
+    infinite = dict.fromkeys(np.flatnonzero(np.isinf(numbers)).tolist(), TOO_LARGE)
+    return without(MetricColumn(numbers), infinite | dict(whys))
+
+
+def without(column: MetricColumn, whys: Mapping[int, str]) -> MetricColumn:
+    """The same values, but none at some positions, for these reasons."""
+    if not whys:
+        return column
+    numbers = column.numbers.copy()
+    numbers[list(whys)] = np.nan
+    return MetricColumn(numbers, {**column.whys, **whys}, column.details)
 
 
 def at_places(parts: Sequence[tuple[Array, ValueColumn]], count: int) -> ValueColumn:

@@ -7,9 +7,7 @@ are never written to. Rows of weight zero are left out.
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import numpy as np
-
-from steelyard.cached import cached_property
+from steelyard.kernels import probabilities as columns
 from steelyard.model import Array, Floats, Label, Mask, Reading
 from steelyard.reading.clusters import ClusterCodes
 from steelyard.reading.grouping import GroupColumns
@@ -29,6 +27,7 @@ class Batch:
     dropped: the number of rows left out because of a missing value; slices: one for each `by`
     clusters: the cluster of each row, where intervals are requested
     shared: what states computed of slices and clusters, for other scores on the same rows
+    outside: whether a score is outside 0 to 1, so that scores are no probabilities
 
     Rows with a score have `score`, `positive`, the label of the other rows (None where there are
     none) and `grade`, which is None where `positive` says the same. Rows with a prediction have
@@ -43,6 +42,7 @@ class Batch:
     slices: tuple[Slices, ...] = ()
     clusters: ClusterCodes | None = None
     score: Array | None = None
+    outside: bool = False
     positive: Mask | None = None
     negative_label: Label = None
     grade: Array | None = None
@@ -56,29 +56,10 @@ class Batch:
     def __len__(self) -> int:
         return self.size
 
-    @cached_property
-    def outside(self) -> bool:
-        """Whether a score is outside 0 to 1, so that scores are no probabilities."""
-        score = self.score
-        return score is not None and len(score) > 0 and bool(score.min() < 0 or score.max() > 1)
-
     @property
     def scores_are_read_as_they_are(self) -> bool:
         """Whether a score, as it is, is the probability."""
         return self.reading.downsampled is None and not self.outside
-
-    @cached_property
-    def probability(self) -> Floats:
-        """The score as a probability, corrected if the model was trained on fewer negatives."""
-        return self.probabilities(slice(None))
-
-    def probabilities(self, rows: slice) -> Floats:
-        """The scores of some rows as probabilities.
-
-        Scores outside 0 to 1 are cut, so that every sum is finite; no value is made of them.
-        """
-        scores = required(self.score)[rows]
-        return probabilities(np.clip(scores, 0, 1) if self.outside else scores, self.reading)
 
 
 def required(column: Some | None) -> Some:
@@ -89,20 +70,9 @@ def required(column: Some | None) -> Some:
 
 def clipped(chances: Floats, reading: Reading) -> Floats:
     """Probabilities as logarithms read them: cut to [clip, 1 − clip] where a clip is given."""
-    return chances if reading.clip is None else np.clip(chances, reading.clip, 1.0 - reading.clip)
+    return columns.clipped(chances, reading.clip)
 
 
 def probabilities(scores: Array, reading: Reading) -> Floats:
-    """Scores as float64 probabilities.
-
-    If the model was trained on a share r of the negatives, p becomes p/(p + (1 − p)/r) in three
-    operations, each rounded.
-    """
-    p: Floats = scores.astype(np.float64, copy=False)
-    if reading.downsampled is None:
-        return p
-    others = 1.0 - p
-    with np.errstate(over="ignore"):  # r = 1e-310: every p below 1 becomes 0
-        others /= reading.downsampled
-        others += p
-    return np.divide(p, others, out=others)
+    """Scores as float64 probabilities, corrected if the model was trained on fewer negatives."""
+    return columns.probabilities(scores, reading.downsampled)

@@ -1,12 +1,13 @@
 """Clusters: the number of each row's cluster, such as its user, the same in all batches."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard import errors, kernels
 from steelyard.model import Array, Key
-from steelyard.reading.grouping import Dictionary, RowKeys
+from steelyard.reading.grouping import RowKeys
 
 NARROW = 1 << 24  # keys of a smaller range have a table: 64 MB at most
 UNKNOWN = np.uint32(2**32 - 1)
@@ -23,6 +24,25 @@ class ClusterCodes(NamedTuple):
 
     codes: Array
     size: int
+
+
+class TextNumbers:
+    """Distinct strings and their numbers, the same in all batches."""
+
+    def __init__(self) -> None:
+        self.strings: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, strings: Sequence[str]) -> Array:
+        """The number of each string; a new string gets the next number."""
+        known = self._numbers
+        if not known:  # the first batch, which is often the only one
+            known.update(zip(strings, range(len(strings)), strict=True))
+            if len(known) < len(strings):  # a repeated string would leave a gap
+                known.clear()
+        numbers = [known.setdefault(string, len(known)) for string in strings]
+        self.strings += list(known)[len(self.strings) :] if len(known) > len(self.strings) else []
+        return np.array(numbers, np.uint32)
 
 
 class KeyTable(NamedTuple):
@@ -62,7 +82,7 @@ class ClusterNumbers:
     """
 
     def __init__(self) -> None:
-        self._dictionary: Dictionary | None = None  # where keys are text
+        self._texts: TextNumbers | None = None  # where keys are text
         self._keys: Array = np.zeros(0, np.int64)  # where they are whole numbers: by number
         self._sorted: Array = self._keys  # rising
         self._numbers: Array = np.zeros(0, np.uint32)  # of each sorted key
@@ -70,14 +90,14 @@ class ClusterNumbers:
         self.rows = 0  # where each row is a cluster
 
     def __len__(self) -> int:
-        if self._dictionary is not None:
-            return len(self._dictionary.strings)
+        if self._texts is not None:
+            return len(self._texts.strings)
         return len(self._keys) or self.rows
 
     @property
     def texts(self) -> list[str] | None:
         """The keys by number, where they are text."""
-        return None if self._dictionary is None else self._dictionary.strings
+        return None if self._texts is None else self._texts.strings
 
     @property
     def form(self) -> str | None:
@@ -93,14 +113,15 @@ class ClusterNumbers:
 
     def key(self, number: int) -> Key:
         """The key of a number; that of a row is its position."""
-        if self._dictionary is not None:
-            return self._dictionary.strings[number]
+        if self._texts is not None:
+            return self._texts.strings[number]
         return self._keys[number].item() if len(self._keys) else number
 
     def number(self, keys: RowKeys) -> ClusterCodes:
         """The number of each row's cluster; a new key gets the next number."""
         if keys.dictionary is not None:
-            codes = self._numbers_of_texts(keys)
+            numbers = self._known_texts().number(list(keys.dictionary.added))
+            codes = numbers[keys.values] if len(numbers) else keys.values.astype(np.uint32)
         else:
             codes = self._numbers_of_whole(keys.values)
         return ClusterCodes(codes, len(self))
@@ -116,28 +137,20 @@ class ClusterNumbers:
         if None not in forms and forms[0] != forms[1]:
             raise errors.merge_differs(field="the keys of clusters", left=forms[0], right=forms[1])
         if other.texts is not None:
-            return self._known_texts().number(other.texts).astype(np.uint32)
+            return self._known_texts().number(other.texts)
         return self._numbers_of_whole(other.whole)
 
     def order(self) -> Array:
         """The numbers in the order of keys: whole numbers by value, text by its UTF-8 bytes."""
-        if self._dictionary is None:
+        if self._texts is None:
             return self._numbers
-        encoded = [text.encode("utf-8", "surrogateescape") for text in self._dictionary.strings]
+        encoded = [text.encode("utf-8", "surrogateescape") for text in self._texts.strings]
         return np.array(sorted(range(len(encoded)), key=encoded.__getitem__), np.int64)
 
-    def _known_texts(self) -> Dictionary:
-        if self._dictionary is None:
-            self._dictionary = Dictionary()
-        return self._dictionary
-
-    def _numbers_of_texts(self, keys: RowKeys) -> Array:
-        assert keys.dictionary is not None
-        if self._dictionary is None:
-            self._dictionary = keys.dictionary  # of the reader: its numbers are those of all blocks
-        if keys.dictionary is self._dictionary:
-            return keys.values.astype(np.uint32)
-        return self._dictionary.number(keys.dictionary.strings)[keys.values].astype(np.uint32)
+    def _known_texts(self) -> TextNumbers:
+        if self._texts is None:
+            self._texts = TextNumbers()
+        return self._texts
 
     def _numbers_of_whole(self, values: Array) -> Array:
         values = self._of_one_type(values)
@@ -153,7 +166,7 @@ class ClusterNumbers:
 
     def _searched(self, values: Array, low: int, high: int) -> Array:
         """The numbers of keys, of which some may be new; the table has them from now on."""
-        codes, firsts = kernels.active().distinct(values.view(np.uint64))
+        codes, firsts = kernels.active().code_keys((values,))
         found = values[firsts]
         places = self._sorted.searchsorted(found)
         known = np.zeros(len(found), bool)

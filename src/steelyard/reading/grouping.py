@@ -5,33 +5,66 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard import errors
+from steelyard import errors, kernels
 from steelyard.model import Array, Key, Mask
 from steelyard.reading.row_numbers import KeptRows
 from steelyard.sources.blocks import SourceColumn
+from steelyard.sources.text_keys import TextKeys
 
 
 class Dictionary:
-    """Distinct strings and their numbers, the same in all batches of a reader."""
+    """The texts of all batches of a reader: each is added as it comes, and has a place.
+
+    Equal texts of two batches have two places, and one number. All places are numbered at once,
+    by a kernel, when numbers are asked for: there are no Python strings.
+
+    >>> words = Dictionary()
+    >>> words.add(["a", "b"]).tolist(), words.add(["c", "a"]).tolist()
+    ([0, 1], [2, 3])
+    >>> [words.strings[number] for number in words.numbers.tolist()]
+    ['a', 'b', 'c', 'a']
+    """
 
     def __init__(self) -> None:
-        self.strings: list[str] = []
-        self._numbers: dict[str, int] = {}
+        self._parts: list[TextKeys] = []
+        self._size = 0
+        self._numbered: tuple[Array, TextKeys] | None = None
 
-    def number(self, strings: Sequence[str]) -> Array:
-        """The number of each string; a new string gets the next number."""
-        known = self._numbers
-        if not known:  # the first batch, which is often the only one
-            known.update(zip(strings, range(len(strings)), strict=True))
-            if len(known) < len(strings):  # a repeated string would leave a gap
-                known.clear()
-        numbers = [known.setdefault(string, len(known)) for string in strings]
-        self.strings += list(known)[len(self.strings) :] if len(known) > len(self.strings) else []
-        return np.array(numbers, np.int64)
+    def add(self, texts: Sequence[str]) -> Array:
+        """The places of some texts."""
+        if not len(texts):
+            return np.zeros(0, np.int64)
+        self._parts.append(TextKeys.of(texts))
+        self._size += len(texts)
+        self._numbered = None
+        return np.arange(self._size - len(texts), self._size)
+
+    @property
+    def numbers(self) -> Array:
+        """The number of the text at each place."""
+        return self._all[0]
+
+    @property
+    def strings(self) -> TextKeys:
+        """The text of each number."""
+        return self._all[1]
+
+    @property
+    def added(self) -> TextKeys:
+        """The text at each place."""
+        return TextKeys.joined(self._parts) if self._parts else TextKeys.of([])
+
+    @property
+    def _all(self) -> tuple[Array, TextKeys]:
+        if self._numbered is None:
+            texts = self.added
+            numbers, firsts = kernels.active().code_keys((texts.texts,))
+            self._numbered = numbers, texts.take(firsts)
+        return self._numbered
 
 
 class RowKeys(NamedTuple):
-    """The key of each row in one column: whole numbers, or numbers of a dictionary's strings."""
+    """The key of each row in one column: whole numbers, or places of texts in a dictionary."""
 
     values: Array
     dictionary: Dictionary | None = None
@@ -72,6 +105,8 @@ def group_keys(name: str, column: SourceColumn, rows: KeptRows, dictionary: Dict
     if rows.kept is not None:  # the keys of other rows may be of another type
         column = column.with_used_keys()
     assert column.keys is not None
+    if isinstance(column.keys, TextKeys) and len(column.keys):
+        return document_keys(column, dictionary)
     text = np.array([isinstance(key, str) for key in column.keys], bool)
     if text.any() and not text.all():
         first = rows.where(text[column.values])["position"]
@@ -104,9 +139,10 @@ def _is_inexact(key: Key) -> bool:
 def document_keys(column: SourceColumn, dictionary: Dictionary) -> RowKeys:
     """The document of each row, identified by its text."""
     assert column.keys is not None
-    numbers = dictionary.number([str(key) for key in column.keys])
+    texts = column.keys
+    places = dictionary.add(texts if isinstance(texts, TextKeys) else [str(key) for key in texts])
     return RowKeys(
-        numbers[column.values] if len(numbers) else column.values.astype(np.int64), dictionary
+        places[column.values] if len(places) else column.values.astype(np.int64), dictionary
     )
 
 

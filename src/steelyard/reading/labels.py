@@ -50,6 +50,8 @@ class LabelColumn(NamedTuple):
     def equal(self, label: Label) -> Mask:
         """Which rows have the label; none if the types differ."""
         if self.keys is None:
+            if self.values.dtype == bool and label in (0, 1):  # NumPy would make integers of them
+                return self.values if label else ~self.values
             return np.asarray(self.values == label)
         codes = [code for code, key in enumerate(self.keys) if key == label]
         return self.values == codes[0] if len(codes) == 1 else np.isin(self.values, codes)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard import errors
+from steelyard import errors, kernels
+from steelyard.kernels.interface import CheckedColumn
 from steelyard.model import Array, Floats
 from steelyard.reading.row_numbers import KeptRows, bad_dtype
-from steelyard.sources.missing import checksum
 
 NEAR = 1e-3  # how far a sum of probabilities may be from 1: sums of float16 reach that far
 
@@ -17,6 +17,13 @@ def score(name: str, array: Array, rows: KeptRows, type_: str | None = None) -> 
 
     type_: the type to convert them to, which may round
     """
+    return checked_score(name, array, rows, type_)[0]
+
+
+def checked_score(
+    name: str, array: Array, rows: KeptRows, type_: str | None = None
+) -> tuple[Array, CheckedColumn]:
+    """The same, with the ends of the column."""
     if array.dtype.kind not in "biuf":
         raise bad_dtype(name, array, rows, "numbers")
     if array.dtype in (np.float16, np.float32):
@@ -35,15 +42,22 @@ def score(name: str, array: Array, rows: KeptRows, type_: str | None = None) -> 
     if type_ is not None:
         with np.errstate(over="ignore"):  # beyond float32 is reported as infinite
             scores = scores.astype(type_, copy=False)
-    _check_finite(name, scores, rows)
-    return scores
+    return scores, _checked(name, scores, rows)
+
+
+def _checked(name: str, array: Array, rows: KeptRows, *checks: str) -> CheckedColumn:
+    """The checks of a column, none of whose numbers may be infinite."""
+    infinite, *others = (found := kernels.active().check_column(array, ("finite", *checks))).bad
+    if infinite.rows:
+        raise errors.INFINITE(name=name, **rows.where(infinite))
+    return found._replace(bad=tuple(others))
 
 
 def _inexact(array: Array, scores: Array) -> Array:
     """The rows that float64 cannot hold exactly: wide integers and extended floats only."""
-    if array.dtype.kind == "f":
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         return np.flatnonzero((scores != array) & np.isfinite(array))
-    if array.dtype.itemsize < 8:
+    if array.dtype.kind == "f" or array.dtype.itemsize < 8:
         return np.zeros(0, np.intp)
     wide = np.flatnonzero((array > 2**53) | (array < -(2**53)))
     return wide[[int(scores[i]) != int(array[i]) for i in wide]] if len(wide) else wide
@@ -51,36 +65,41 @@ def _inexact(array: Array, scores: Array) -> Array:
 
 def weight(name: str, array: Array, rows: KeptRows) -> Array:
     """Weights of zero or more: float32 or float64 unchanged, integers as uint32 where they fit."""
+    return checked_weight(name, array, rows)[0]
+
+
+def checked_weight(name: str, array: Array, rows: KeptRows) -> tuple[Array, CheckedColumn]:
+    """The same, with the ends of the column."""
     if array.dtype.kind not in "biuf":
         raise bad_dtype(name, array, rows, "numbers")
-    if array.dtype.kind == "f":
-        if array.dtype.itemsize not in (4, 8):
-            array = score(name, array, rows)
-        _check_finite(name, array, rows)
-    if len(array) and array.min() < 0:
-        raise errors.NEGATIVE_WEIGHT(name=name, **rows.where(array < 0, array))
-    if array.dtype.kind != "f" and array.max(initial=0) < 2**32:
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        array = score(name, array, rows)
+    found = _checked(name, array, rows, "not_negative")
+    if found.bad[0].rows:
+        raise errors.NEGATIVE_WEIGHT(name=name, **rows.where(found.bad[0], array))
+    if array.dtype.kind != "f" and found.largest < 2**32:
         array = array.astype(np.uint32, copy=False)  # half the memory, and the faster sort
-    return array
+    return array, found
 
 
 def amount(name: str, array: Array, rows: KeptRows) -> Floats:
     """Bids or revenue: finite float64 of zero or more."""
-    amounts: Floats = score(name, array, rows).astype(np.float64, copy=False)
-    if len(amounts) and amounts.min() < 0:
-        raise errors.NEGATIVE_AMOUNT(name=name, **rows.where(amounts < 0, array))
-    return amounts
+    amounts, found = checked_score(name, array, rows)
+    if found.least < 0:
+        (bad,) = kernels.active().check_column(amounts, ("not_negative",)).bad
+        raise errors.NEGATIVE_AMOUNT(name=name, **rows.where(bad, array))
+    return amounts.astype(np.float64, copy=False)
 
 
 def check_probability(
     name: str, scores: Array, rows: KeptRows, *, of_classes: bool = False
 ) -> None:
     """Refuses scores outside 0 to 1."""
-    if len(scores) == 0 or (scores.min() >= 0 and scores.max() <= 1):
+    _, largest, (bad,) = kernels.active().check_column(scores, ("probability",))
+    if not bad.rows:
         return
-    bad = (scores < 0) | (scores > 1)
     hint = "these have values below 0"
-    if scores.max() > 1:
+    if largest > 1:
         logit = name if name.isidentifier() else f"({name})"
         way = "the softmax of each row" if of_classes else f"1 / (1 + exp(-{logit}))"
         hint = f"if these are logits, {way} makes them so"
@@ -102,17 +121,7 @@ def whole(name: str, array: Array, rows: KeptRows) -> Array:
     """Counts as int64: whole numbers of zero or more."""
     if array.dtype.kind not in "biuf":
         raise bad_dtype(name, array, rows, "whole numbers")
-    with np.errstate(invalid="ignore"):
-        counts = array.astype(np.int64)
-        bad = (counts != array) | (counts < 0)
-    if bad.any():
+    (bad,) = kernels.active().check_column(array, ("count",)).bad
+    if bad.rows:
         raise errors.NOT_WHOLE(name=name, **rows.where(bad, array))
-    return counts
-
-
-def _check_finite(name: str, array: Array, rows: KeptRows) -> None:
-    if np.isfinite(checksum(array)):
-        return
-    infinite = np.isinf(array)  # all False where a sum of finite values overflowed
-    if infinite.any():
-        raise errors.INFINITE(name=name, **rows.where(infinite))
+    return array.astype(np.int64)

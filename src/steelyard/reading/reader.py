@@ -87,7 +87,7 @@ class Reader:
             else ScoreRowReader(roles, self.options, positive, unscored, score_type, downsampled)
         )
         self.slice_keys = [KeyNumbers() for _ in roles.slicings.names]
-        self.clusters, self._cluster_texts = ClusterNumbers(), grouping.Dictionary()
+        self.clusters = ClusterNumbers()
         self._counting = False  # after an error: its rows are counted, other errors are ignored
 
     @property
@@ -212,7 +212,7 @@ class Reader:
             positions = grouping.positions(rows, block.rows)[chosen]
             return self.clusters.number_rows(positions, block.start + block.rows)
         named = NamedColumn(text, block.columns[ColumnRequest(text, "group")]).take(rows.kept)
-        keys = grouping.group_keys(*named, rows, self._cluster_texts)
+        keys = grouping.group_keys(*named, rows, grouping.Dictionary())
         return self.clusters.number(keys.take(chosen))
 
     def _with_total_count(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import errors
+from steelyard.kernels.interface import BadRows
 from steelyard.model import Array, Mask
 from steelyard.sources.blocks import SourceColumn
 
@@ -23,14 +24,15 @@ class KeptRows(NamedTuple):
         """The number, in the source, of a kept row."""
         return self.start + int(index if self.kept is None else np.flatnonzero(self.kept)[index])
 
-    def where(self, bad: Mask, values: Array | None = None) -> dict[str, int | str]:
+    def where(self, bad: BadRows | Mask, values: Array | None = None) -> dict[str, int | str]:
         """The number of bad rows and the first of them, as facts of an error.
 
         values: of the rows, if the error shows the first bad one
         """
-        first = int(bad.argmax())
-        shown = {} if values is None else {"value": str(values[first])}
-        return {"count": int(np.count_nonzero(bad)), "position": self.number(first), **shown}
+        if not isinstance(bad, BadRows):
+            bad = BadRows(int(np.count_nonzero(bad)), int(bad.argmax()))
+        shown = {} if values is None else {"value": str(values[bad.first])}
+        return {"count": bad.rows, "position": self.number(bad.first), **shown}
 
 
 class NamedColumn(NamedTuple):

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import errors
+from steelyard import errors, kernels
+from steelyard.kernels.interface import CheckedColumn
 from steelyard.model import UNSCORED_CHOICES, Array, Label, Mask, Reading
 from steelyard.reading import grouping, numbers
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
@@ -80,17 +81,19 @@ class ScoreRowReader:
     def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
         """The fields of a batch of rows with a score."""
         rows, chosen = selection.rows, selection.chosen
-        score, unscored = self._score(columns["score", "number"][0], rows)
+        score, outside, unscored = self._score(columns["score", "number"][0], rows)
         label = self._label(columns["label", self.roles.label_kind][0], rows)
         groups = self._groups(columns, rows, len(score), unscored)
         more = metric_columns(columns, rows)
         positive, negative_label, grade = self._classes(label, selection)
         if chosen is not None:
             score, more = score[chosen], more.take(chosen)
+            outside = outside and _is_outside(kernels.active().check_column(score, ()))
             groups = None if groups is None else groups.take(chosen)
         return {
             "reading": self._reading(score.dtype.name),
             "score": score,
+            "outside": outside,
             "positive": positive,
             "negative_label": negative_label,
             "grade": grade,
@@ -109,18 +112,23 @@ class ScoreRowReader:
             self.options.clip_of(type_),
         )
 
-    def _score(self, named: NamedColumn, rows: KeptRows) -> tuple[Array, Mask | None]:
-        """The score of each row, and which rows have none if that is allowed."""
+    def _score(self, named: NamedColumn, rows: KeptRows) -> tuple[Array, bool, Mask | None]:
+        """The score of each row, whether one is outside 0 to 1, and which rows have none if that
+        is allowed."""
         unscored = None
         if self.unscored == NOT_RETRIEVED:
             named, unscored = named.without_gaps()
-        scores = numbers.score(*named.take(rows.kept).numbers(rows), self.score_type)
-        if self.roles.required_columns.probability:
+        given = named.take(rows.kept).numbers(rows)
+        scores, found = numbers.checked_score(*given, self.score_type)
+        outside = _is_outside(found)
+        if outside and self.roles.required_columns.probability:
             try:
                 numbers.check_probability(named.name, scores, rows)
             except errors.InputError as error:
                 self._refuse(named.name, error)
-        return scores, unscored if unscored is None or rows.kept is None else unscored[rows.kept]
+        if unscored is not None and rows.kept is not None:
+            unscored = unscored[rows.kept]
+        return scores, outside, unscored
 
     def _refuse(self, name: str, error: errors.InputError) -> None:
         """Refuse the score of a block; one of several is refused if all of them are."""
@@ -193,3 +201,8 @@ class ScoreRowReader:
             weights,
             unscored,
         )
+
+
+def _is_outside(found: CheckedColumn) -> bool:
+    """Whether a score is outside 0 to 1."""
+    return found.least < 0 or found.largest > 1

@@ -39,13 +39,14 @@ class Selection:
 
 def select(columns: ColumnsByRole, rows: KeptRows, size: int) -> Selection:
     """The rows with a weight above 0, of those without a missing value."""
-    weight = None
+    weight, least = None, 0.0
     if WEIGHT in columns:
-        weight = numbers.weight(*columns[WEIGHT][0].take(rows.kept).numbers(rows))
+        given = columns[WEIGHT][0].take(rows.kept).numbers(rows)
+        weight, (least, *_) = numbers.checked_weight(*given)
     selection = Selection(rows, size, weight)
     if TRIALS in columns:
         selection = _split_aggregated(selection, columns[COUNTED][0], columns[TRIALS][0])
-    return _without_zeros(selection)
+    return selection if least > 0 else _without_zeros(selection)
 
 
 def _split_aggregated(selection: Selection, label: NamedColumn, trials: NamedColumn) -> Selection:
@@ -62,9 +63,11 @@ def _split_aggregated(selection: Selection, label: NamedColumn, trials: NamedCol
 def _without_zeros(selection: Selection) -> Selection:
     """The selection without rows of weight zero."""
     weight = selection.weight
-    if weight is None or len(weight) == 0 or weight.min() > 0:
+    if weight is None:
         return selection
     present = weight != 0
+    if present.all():
+        return selection
     chosen, count, positive = (
         None if column is None else column[present]
         for column in (selection.chosen, selection.count, selection.positive)

@@ -134,15 +134,15 @@ def optional(kind: JsonType) -> JsonType:
     )
 
 
-def word(text: str) -> JsonType:
-    """One word."""
+def word(*texts: str) -> JsonType:
+    """One of some words."""
 
     def load(data: Any) -> str:
-        if data != text:
+        if data not in texts:
             raise ValueError
-        return text
+        return str(data)
 
-    return JsonType(repr(text), _as_is, load)
+    return JsonType(" or ".join(map(repr, texts)), _as_is, load)
 
 
 TEXT = JsonType("a string", _as_is, _of(str))

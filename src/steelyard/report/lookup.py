@@ -90,9 +90,7 @@ def _sections(
     return [
         section
         for section in rows.sections
-        if section.score == score
-        and set(section.names) == wanted.keys()
-        and metric in section.metrics
+        if section.score == score and set(section.names) == wanted.keys() and section.has(metric)
     ]
 
 

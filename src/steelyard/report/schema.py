@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard import errors
 from steelyard.metrics.influence import A_TEST
+from steelyard.metrics.record import ROLES
 from steelyard.model import Conventions, Key, Label, Row, ShapeRow
 from steelyard.report.display import CLASS_LABELS, COUNT_LABELS, DETAIL_LABELS, ROWS_TAKEN_AS
 from steelyard.report.json_types import (
@@ -56,7 +57,8 @@ JSON_TYPES: dict[Any, JsonType] = {  # by type of a field of a row or of the con
 }
 SELECTION = JsonType("an object with slices and slices_shown, or empty", ANY.dump, selected)
 CONVENTION_FIELDS = {each.name: JSON_TYPES[each.type] for each in fields(Conventions)} | {
-    "selection": SELECTION
+    "reads": word(*ROLES),
+    "selection": SELECTION,
 }
 ROW_NAMES = ("metric", "score", "slice", "value", "why", "low", "high", *SAMPLE, "details")
 ROW_TYPES = {each.name: each.type for each in fields(Row)}

@@ -108,6 +108,18 @@ def _within(load: Load, low: float, high: float, *, nan: bool = True) -> Load:
     return loaded
 
 
+def _one_within(load: Load, low: float, high: float) -> Load:
+    """The same for one number, which may be a whole one of any size: NumPy cannot compare those."""
+
+    def loaded(data: Any) -> Any:
+        number = load(data)
+        if number < low or number > high:
+            raise ValueError("a number out of its range")
+        return number
+
+    return loaded
+
+
 def _numbers(data: Any) -> Array:
     """Whole numbers as int64, others as float64."""
     numbers = [_load(value) for value in LIST.load(data)]
@@ -144,9 +156,9 @@ TYPES: Mapping[Content, JsonType] = {
     Content.FLOAT_WEIGHTS: _type(_dump_column, _within(_floats, 0, inf, nan=False)),
     Content.MATRIX: _type(_dump_lines, _within(_matrix, 0, inf)),
     Content.FULL_MATRIX: _type(_dump_lines, _within(_matrix, 0, inf, nan=False)),
-    Content.WEIGHT: _type(_dump, _within(_load, 0, inf)),
-    Content.SHARE: _type(_dump, _within(lambda data: float(_load(data)), 0, 1)),
-    Content.COUNT: _type(_dump, _within(WHOLE.load, 0, inf)),
+    Content.WEIGHT: _type(_dump, _one_within(_load, 0, inf)),
+    Content.SHARE: _type(_dump, _one_within(lambda data: float(_load(data)), 0, 1)),
+    Content.COUNT: _type(_dump, _one_within(WHOLE.load, 0, inf)),
     Content.AVERAGES: _type(dump_shape, lambda data: _fields(Averages, data)),
     Content.POINTS: optional(_type(dump_shape, lambda data: load_shape("thresholds", data))),
 }

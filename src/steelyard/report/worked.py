@@ -150,9 +150,9 @@ def ndcg_steps(
 
 def _ranked_scores(rows: GroupRows) -> Array:
     """The scores in the order of the lists."""
-    places = rows.sorted(rows=True).rows
+    places = rows.joined.sorted(rows=True)[rows.number].rows
     assert places is not None
-    return rows.joined.score[rows._scored(places)]
+    return rows.joined.score[places]
 
 
 def _list(

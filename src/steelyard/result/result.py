@@ -93,8 +93,12 @@ class Result(ResultPictures, ConvertsToWideFrames):
         return (*numbers, *(n for n in self._shape_metrics if n not in self.conventions.pictures))
 
     @cached_property
-    def _shape_metrics(self) -> tuple[str, ...]:
-        return tuple(unique(row.metric for row in self.shapes))
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.metrics)
+
+    @cached_property
+    def _shape_metrics(self) -> dict[str, None]:
+        return dict.fromkeys(row.metric for row in self.shapes)
 
     @cached_property
     def scores(self) -> tuple[str, ...]:
@@ -276,10 +280,10 @@ class Result(ResultPictures, ConvertsToWideFrames):
 
     def _metric(self, metric: Any) -> str:
         """The printed name of a metric that this result has."""
-        if isinstance(metric, str) and metric in self.metrics:
+        if isinstance(metric, str) and metric in self._known:
             return metric
         name = self._resolved(metric)
-        if name not in self.metrics:
+        if name not in self._known:
             raise errors.NOT_IN_RESULT(metric=name, known=", ".join(self.metrics))
         return name
 
@@ -318,7 +322,7 @@ class Result(ResultPictures, ConvertsToWideFrames):
         """Whether the result has rows of that metric, or that row."""
         if not isinstance(metric, str):
             return metric in self.rows
-        return metric in self.metrics or self._resolved(metric) in self.metrics
+        return metric in self._known or self._resolved(metric) in self._known
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

@@ -31,9 +31,16 @@ class RowSection:
     def __len__(self) -> int:
         return len(self.given)
 
-    @cached_property
+    @property
     def metrics(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(row.metric for row in self.given))
+        return tuple(self._metrics)
+
+    @cached_property
+    def _metrics(self) -> dict[str, None]:
+        return dict.fromkeys(row.metric for row in self.given)
+
+    def has(self, metric: str) -> bool:
+        return metric in self._metrics
 
     def rows(self, start: int = 0, stop: int | None = None) -> Iterator[Row]:
         return iter(self.given[start:stop])

@@ -135,6 +135,9 @@ class ColumnSection:
         """The rows of a slice, one per metric."""
         return next(self.by_slice(place, place + 1))
 
+    def has(self, metric: str) -> bool:
+        return metric in self.values
+
     def keys_of(self, metric: str) -> Sequence[SliceKey]:
         """The keys of the slices that have a metric."""
         return self.keys if metric in self.values else ()
@@ -143,6 +146,7 @@ class ColumnSection:
         """The rows of some slices, of all metrics or one; rows of a slice share its mapping."""
         sample = [self._sample(field, start, stop) for field in SAMPLE]
         slices = self._slices(start, stop)
+        wanted = self.values if metric is None else {metric: self.values[metric]}
         by_metric = [
             map(
                 Row,
@@ -156,8 +160,7 @@ class ColumnSection:
                 slices,
                 found.details_of(start, stop),
             )
-            for name, found in self.values.items()
-            if metric in (None, name)
+            for name, found in wanted.items()
         ]
         return zip(*by_metric, strict=True)
 

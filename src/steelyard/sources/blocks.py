@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.model import Array, Key, Mask
+from steelyard.sources.text_keys import TextKeys
 
 
 class ColumnRequest(NamedTuple):
@@ -57,6 +58,8 @@ class SourceColumn:
         if used.all():
             return self
         codes = np.cumsum(used) - 1
+        if isinstance(self.keys, TextKeys):
+            return SourceColumn(codes[self.values], None, self.keys.take(np.flatnonzero(used)))
         return SourceColumn(codes[self.values], None, list(compress(self.keys, used)))
 
 

@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard import errors
+from steelyard import errors, kernels
 from steelyard.atomic_write import FilePath
-from steelyard.kernels.interface import Indices
+from steelyard.kernels.interface import Indices, Texts
 from steelyard.model import Array, Floats, Mask
 from steelyard.sources import fields
 from steelyard.sources.fields import Spans, Text
-from steelyard.sources.keys import distinct_texts
 
 COMMENT = re.compile(rb"#[^\n]*")
 INDEX = re.compile(rb"[0-9]{1,15}")  # fits int64
@@ -250,7 +249,8 @@ def _colons(text: Text, pairs: Spans) -> Indices:
 def _distinct(text: Text, spans: Spans) -> tuple[Indices, Indices]:
     """The number of each distinct span, and one span that has each number."""
     start, end = int(spans.starts[0]), int(spans.starts[-1] + spans.lengths[-1])
-    return distinct_texts(spans.starts - start, spans.lengths, text.array[start:end])
+    texts = Texts(spans.starts - start, spans.lengths, text.array[start:end])
+    return kernels.active().code_keys((texts,))
 
 
 def _bad_pair(text: Text, pairs: Spans, row: int) -> errors.SteelyardError:

@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard import errors
+from steelyard import errors, kernels
 from steelyard.atomic_write import FilePath
-from steelyard.kernels.interface import Indices
+from steelyard.kernels.interface import Indices, Texts
 from steelyard.model import Array
 from steelyard.sources import fields
 from steelyard.sources.fields import Spans, Text
-from steelyard.sources.keys import distinct_texts
 
 QRELS = ("query", "iteration", "document", "grade")
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
@@ -75,7 +74,8 @@ def join(qrels: TrecLines, run: TrecLines, *, complete: bool = False) -> JoinedR
     data = np.concatenate([qrels.text.array, run.text.array])
     document = _both(qrels, "document", run)
     query, names = _queries(data, _both(qrels, "query", run))
-    judgement, hit = _matches(query, distinct_texts(*document, data), qrels, run)
+    documents = kernels.active().code_keys((Texts(*document, data),))
+    judgement, hit = _matches(query, documents, qrels, run)
     judged = np.bincount(query[: len(qrels)], minlength=len(names)) > 0
     retrieved = np.bincount(query[len(qrels) :], minlength=len(names)) > 0
     used = (judged & (retrieved | complete))[query]
@@ -109,7 +109,7 @@ def _both(qrels: TrecLines, column: str, run: TrecLines) -> Spans:
 
 def _queries(data: Array, spans: Spans) -> tuple[Indices, Array]:
     """The number of each row's query, and the names of the queries in order."""
-    numbers, firsts = distinct_texts(*spans, data)
+    numbers, firsts = kernels.active().code_keys((Texts(*spans, data),))
     names, rank = np.unique(fields.strings(data, spans.take(firsts)), return_inverse=True)
     return rank[numbers], names
 

@@ -9,13 +9,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from steelyard import kernels
+from steelyard.kernels.interface import RowCodes
+from steelyard.kernels.interface.terms import ERROR_FORMULAS
 from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch
 from steelyard.states import wire
 from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import count_of
-from steelyard.states.sums.error_terms import FORMULAS
-from steelyard.states.sums.term_rows import TermRows
+from steelyard.states.term_columns import term_columns
 
 NO_ROWS = -np.inf  # the largest value of no rows
 
@@ -27,7 +29,7 @@ class Extremes(KeyedState):
 
     def __init__(self, term: str, tables: int = 1, clustered: bool = False) -> None:
         super().__init__(tables, clustered)
-        if term not in FORMULAS:
+        if term not in ERROR_FORMULAS:
             raise ValueError(f"no formula is called {term!r}")
         self.term = term
         self._largest: list[Floats] = [np.zeros(0) for _ in range(tables)]
@@ -50,13 +52,11 @@ class Extremes(KeyedState):
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         if not len(batch):
             return
-        values = TermRows(batch, slice(0, len(batch))).values(FORMULAS[self.term])
-        for table, (codes, count, _) in enumerate(slices[: self.tables]):
-            column = self._sized(table, count)
-            if codes is None:
-                column[0] = max(column[0], values.max())
-            else:
-                np.maximum.at(column, codes, values)
+        lines = [RowCodes(codes, count) for codes, count, _ in slices[: self.tables]]
+        found = kernels.active().largest_errors(lines, term_columns(batch), self.term)
+        for table, largest in enumerate(found):
+            column = self._sized(table, len(largest))
+            np.maximum(column[: len(largest)], largest, out=column[: len(largest)])
 
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
         for table, (theirs, places) in enumerate(

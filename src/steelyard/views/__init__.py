@@ -8,5 +8,5 @@ scores.py, ranges.py, totals.py, curve.py, class_scores.py
 levels/                        the score table as probabilities, for calibration
 groups.py, group_rows.py, lists.py
                                groups: their rows, areas and ranked lists
-pairs.py, pair_rows.py         pairs: rank statistics
+pairs.py                       pairs: rank statistics
 """

@@ -147,21 +147,20 @@ class ClusteredScores:
         """The curve of all slices as one range; None without positives."""
         return next(self._curves.ranges(self._rows + 1), None)
 
-    def of_entries(self, column: Floats) -> tuple[Floats, Floats]:
-        """A column of the entries of the curve for all positives and for all negatives.
+    @cached_property
+    def entries(self) -> tuple[Array, Array]:
+        """For each positive and each negative, the last entry of the curve at or below its score.
 
-        A row has the number of the last entry at or below its score; 0 where there is none.
+        −1 where there is none
         """
-        curve = self.curve
-        assert curve is not None
-        starts = curve.starts
-        found = []
+        points, found = self._curves.points, []
+        entries = KeyedRun(points.starts, points.scores, None)
         for side in self.table[:2]:
-            rows = SortedTable(side._replace(digits=None), KeyedRun(starts, curve.scores, None), 0)
+            rows = SortedTable(side._replace(digits=None), entries, 0)
             below, tied = kernels.active().placements(rows, self._count, 0)
-            count = (below + (0 if tied is None else tied))[: len(side.scores)].astype(np.int64)
-            place = count - 1 + np.repeat(starts[:-1], np.diff(side.starts))
-            found.append(np.where(count > 0, column[np.maximum(place, 0)], 0.0))
+            count = (below if tied is None else below + tied)[: len(side.scores)].astype(np.int64)
+            first = np.repeat(points.starts[:-1], np.diff(side.starts))
+            found.append(np.where(count > 0, first + count - 1, -1))
         return found[0], found[1]
 
 

@@ -41,15 +41,9 @@ def lines_of(slices: Array, clusters: Array, count: int) -> tuple[ClusterLines, 
 
     slices, clusters: the numbers of each row; count: how many slice numbers there are
     """
-    width = int(clusters.max(initial=0)) + 1
-    # Columns of all rows are made as few and as narrow as can be: new memory costs time.
-    ids: Array = slices.astype(np.uint32 if count * width < 1 << 32 else np.uint64)
-    np.multiply(ids, width, out=ids, casting="unsafe")
-    np.add(ids, clusters, out=ids, casting="unsafe")
-    codes, found = kernels.active().ranked(ids, count * width)
-    of_slice = found // width
+    codes, (of_slice, of_cluster) = kernels.active().rank_keys((slices, clusters))
     starts = of_slice.searchsorted(np.arange(count + 1))
-    return ClusterLines(of_slice, found % width, starts), codes
+    return ClusterLines(of_slice, of_cluster, starts), codes
 
 
 def finite(column: Floats) -> Floats:

@@ -145,7 +145,7 @@ class CurveView:
     def _upwards(self) -> Upwards:
         both = zip((self.totals.positives, self.totals.negatives), self.below, strict=True)
         kind: Any = np.int64 if self.integers.fits else object
-        return Upwards(*((total - below).astype(kind) for total, below in both))
+        return Upwards(*((total - below).astype(kind, copy=False) for total, below in both))
 
     @cached_property
     def _tp_and_fp(self) -> tuple[Array, Array]:
@@ -196,7 +196,7 @@ def curve_views(
         first = int(points.starts.searchsorted(here.start, "right")) - 1
         last = int(points.starts.searchsorted(here.stop - 1, "right"))
         part = _part(points, slice(first, last), here)
-        below = np.zeros((2, last - first), object)
+        below = np.zeros((2, last - first), np.int64 if integers.fits else object)
         below[0, 0] = under
         numbers = np.arange(first, last)
         chosen = of_slices.take(slice(first, last))

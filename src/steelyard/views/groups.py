@@ -4,27 +4,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.model import Array
 from steelyard.states import Groups
 from steelyard.states.groups.group_chunks import JoinedGroups
-from steelyard.views.group_rows import GroupNumbers, GroupRows
+from steelyard.views.group_rows import GroupRows
 from steelyard.views.table_view import TableView
 
 
 class GroupsView(TableView[Groups]):
-    """One table of groups; known: the numbers of groups, where another score's rows have some."""
-
-    known: GroupNumbers | None = None
+    """One table of groups."""
 
     @cached_property
     def rows(self) -> GroupRows:
         """The rows by slice, group and falling score."""
-        return self._group_rows(self._state.joined(), self.known)
+        return self._group_rows(self._state.joined())
 
-    def _group_rows(self, joined: JoinedGroups, known: GroupNumbers | None = None) -> GroupRows:
-        return GroupRows(joined, self._number - 1 if self._number else None, self._count, known)
+    def _group_rows(self, joined: JoinedGroups) -> GroupRows:
+        return GroupRows(joined, self._number, self._count)
 
     def ranges(self) -> Iterator[GroupRows]:
         """The rows in ranges, each of some whole groups; one range where no size was given."""
@@ -32,7 +29,7 @@ class GroupsView(TableView[Groups]):
         if self._rows is None or not len(joined):
             yield self.rows
             return
-        codes = kernels.active().number_groups(joined.keys).row_codes()
+        codes = joined.numbers.codes
         of_range = np.cumsum(np.bincount(codes)) // self._rows
         for number in np.unique(of_range[codes]).tolist():
             yield self._group_rows(joined.take(np.flatnonzero(of_range[codes] == number)))

@@ -28,6 +28,10 @@ class RowCurves:
         found, points = kernel.curve_points(self._rows, self._count, self._unit, points=True)
         return found, required(points)
 
+    @property
+    def points(self) -> CurvePoints:
+        return self._points[1]
+
     @cached_property
     def _without_points(self) -> CurveTotals:
         if "_points" in vars(self):
@@ -47,8 +51,7 @@ class RowCurves:
 
     def ranges(self, entries: int | None = None) -> Iterator[CurveView]:
         """The points in ranges, by slice and rising score; entries: how many a range has."""
-        _, points = self._points
-        return curve_views(points, self.totals, self._next_above, entries)
+        return curve_views(self.points, self.totals, self._next_above, entries)
 
     def _next_above(self, codes: Array, scores: Array) -> Floats:
         found = kernels.active().next_above(self._rows, self._count, codes, scores)

@@ -1,7 +1,7 @@
 """Totals: the weight of each class, by slice."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -107,10 +107,12 @@ def totals(table: SortedTable) -> Totals:
 
 def totals_of_curves(found: CurveTotals, unit: int) -> Totals:
     """The totals of every slice, from those of their curves."""
-    both = found.positives.astype(object), found.negatives.astype(object)
-    largest = max((both[0] + both[1]).tolist(), default=0)
-    kind: Any = np.int64 if largest < 1 << 62 else object
-    return Totals(unit, both[0].astype(kind), both[1].astype(kind), found.lowest, found.highest)
+    both = found.positives, found.negatives
+    if found.positives.dtype == np.uint32:
+        both = both[0].astype(np.int64), both[1].astype(np.int64)
+    elif int((both[0] + both[1]).max(initial=0)) >= 1 << 62:  # int64 has a bit to spare
+        both = both[0].astype(object), both[1].astype(object)
+    return Totals(unit, *both, found.lowest, found.highest)
 
 
 def integer_types(totals: Totals) -> IntegerTypes:

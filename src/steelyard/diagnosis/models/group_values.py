@@ -73,8 +73,7 @@ def group_rows(
         None,
         () if codes is None else (codes,),
     )
-    slicing = None if codes is None else 0
-    return GroupRows(joined, slicing, count), metric, two.bound.params
+    return GroupRows(joined, 0 if codes is None else 1, count), metric, two.bound.params
 
 
 def exact_values(two: TwoLogs) -> list[Value]:

@@ -13,7 +13,7 @@ from steelyard.diagnosis.causes.decide import (
 from steelyard.diagnosis.models.effects import Effect
 from steelyard.diagnosis.page import words
 from steelyard.diagnosis.page.facts import Facts, Moved
-from steelyard.diagnosis.parts.part_table import PartTable, SlicePart
+from steelyard.diagnosis.parts.part_table import PartTable
 from steelyard.diagnosis.two_logs.two_logs import SIDES
 
 NO_RANKING = 0.02  # an AUC as near to 0.5 as that: scores no longer rank
@@ -71,11 +71,11 @@ def _mix(facts: Facts) -> str:
     if table is findings.membership:
         return _membership(table, within)
     first = max(table.slices, key=lambda each: abs(each.part.mix))
-    shares = [_row_share(findings, first, place) for place in (0, 1)]
+    shares = " to ".join(map(words.percent, first.shares))
+    weighted = any(log.weight is not None for log in findings.two.logs)
     return (
         f"; at a constant mix of {table.dimension} {within}: the share of {table.dimension} = "
-        f"{words.key(first.key)} went from {words.percent(shares[0])} to "
-        f"{words.percent(shares[1])} of the rows"
+        f"{words.key(first.key)} went from {shares} of the {'weight' if weighted else 'rows'}"
     )
 
 
@@ -87,10 +87,6 @@ def _membership(table: PartTable, within: str) -> str:
         if value is not None:
             others.append(f"those that {each.key} had {float(value):.4f}")
     return f"; of {table.dimension} in both logs {within}; {', '.join(others)}"
-
-
-def _row_share(findings: Findings, found: SlicePart, place: int) -> float:
-    return found.rows[place] / len(findings.two.logs[place])
 
 
 def _slices(facts: Facts) -> str:

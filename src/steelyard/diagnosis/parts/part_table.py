@@ -42,6 +42,7 @@ class SlicePart:
 
     key: its value, None for a missing one; is_other: whether it is all values beyond the largest
     rows: in each log; before, after: its own value, None where it has none
+    shares: of the weight of each log; none are needed of groups that left or joined
     """
 
     key: Key
@@ -50,6 +51,7 @@ class SlicePart:
     before: Fraction | None
     after: Fraction | None
     part: Part
+    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,10 @@ def part_table(two: TwoLogs, metric: str, dimension: int, model: Model) -> PartT
     else:
         found = _mean_parts(two, metric, coarse)
     rows = [np.bincount(codes, minlength=coarse.count).tolist() for codes in coarse.codes]
+    shares = [
+        np.bincount(codes, log.weights, minlength=coarse.count) / log.weights.sum()
+        for log, codes in zip(two.logs, coarse.codes, strict=True)
+    ]
     keys = [two.dimensions[dimension].keys[value] for value in coarse.values]
     listed = [
         SlicePart(
@@ -128,6 +134,7 @@ def part_table(two: TwoLogs, metric: str, dimension: int, model: Model) -> PartT
             found.own[0][k],
             found.own[1][k],
             part,
+            tuple(float(each[k]) for each in shares),
         )
         for k, part in enumerate(found.parts)
     ]

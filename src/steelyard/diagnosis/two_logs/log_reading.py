@@ -13,6 +13,7 @@ from steelyard.phrases import phrase
 from steelyard.plan import Job
 from steelyard.reading.batch import Batch
 from steelyard.reading.clusters import ROW
+from steelyard.reading.grouping import Dictionary
 from steelyard.reading.key_order import key_order
 from steelyard.reading.reader import Reader
 from steelyard.reading.roles import Roles
@@ -25,13 +26,13 @@ WEIGHT_BITS = 52  # of the sum of weights, so that float64 holds it
 class RawLog(NamedTuple):
     """The columns of a log as they were read, block by block joined.
 
-    text_groups: for each column of the group key, whether it is text
+    group_texts: for each column of the group key, the texts that it has; None: whole numbers
     """
 
     columns: dict[str, Any]
     reading: Reading
     dropped: int
-    text_groups: tuple[bool, ...] = ()
+    group_texts: tuple[Dictionary | None, ...] = ()
 
 
 def read_two_logs(
@@ -55,7 +56,7 @@ def read_two_logs(
         _number_rows(raw)
     weights, unit, rounded = _whole_weights([each.columns["weight"] for each in raw])
     _without_plain_grades(raw)
-    numbered = _numbered_groups([each.columns["groups"] for each in raw])
+    numbered = _numbered_groups(raw)
     groups = [1 + int(each.max()) for each in numbered if each is not None]
     logs = [
         _log(each, orders, weight, groups)
@@ -89,16 +90,16 @@ def _read(reader: Reader, blocks: Any) -> RawLog:
     """All batches of a log, joined."""
     parts: list[dict[str, Any]] = []
     dropped, reading = 0, Reading()
-    text_groups: tuple[bool, ...] = ()
+    group_texts: tuple[Dictionary | None, ...] = ()
     for batches in reader.batches(blocks):
         batch = batches[0]
         dropped, reading = dropped + batch.dropped, batch.reading
         parts.append(_columns(batch, batches[1] if len(batches) > 1 else None))
         if batch.groups is not None:
-            text_groups = tuple(keys.dictionary is not None for keys in batch.groups.group)
+            group_texts = tuple(keys.dictionary for keys in batch.groups.group)
     reader.refuse_each()
     joined = {name: _joined([part[name] for part in parts]) for name in (parts or [{}])[0]}
-    return RawLog(joined, reading, dropped, text_groups)
+    return RawLog(joined, reading, dropped, group_texts)
 
 
 def _number_rows(raw: Sequence[RawLog]) -> None:
@@ -134,8 +135,8 @@ def _without_plain_grades(raw: Sequence[RawLog]) -> None:
 
 def _check_group_types(job: Job, raw: Sequence[RawLog]) -> None:
     """Refuse keys of groups that are text in one log and numbers in the other."""
-    for name, old, new in zip(job.roles.group, *(log.text_groups for log in raw), strict=False):
-        if old != new:
+    for name, old, new in zip(job.roles.group, *(log.group_texts for log in raw), strict=False):
+        if (old is None) != (new is None):
             raise errors.KEY_TYPES(name=name, role=phrase("group"))
 
 
@@ -205,12 +206,16 @@ def _whole_weights(columns: Sequence[Array | None]) -> tuple[list[Array | None],
     return whole, unit, exact < unit
 
 
-def _numbered_groups(columns: Sequence[Any]) -> list[Array | None]:
-    """One number for each group key, the same in both logs."""
+def _numbered_groups(raw: Sequence[RawLog]) -> list[Array | None]:
+    """One number for each group key, the same in both logs, whose texts are in one dictionary."""
+    columns = [log.columns["groups"] for log in raw]
     if columns[0] is None:
         return [None, None]
-    both = tuple(np.concatenate(pair) for pair in zip(*columns, strict=True))
-    codes = kernels.active().number_groups(both).row_codes()
+    both = tuple(
+        np.concatenate(pair) if texts is None else texts.numbers[np.concatenate(pair)]
+        for texts, pair in zip(raw[0].group_texts, zip(*columns, strict=True), strict=True)
+    )
+    codes = kernels.active().code_keys(both).codes
     size = len(columns[0][0])
     return [codes[:size], codes[size:]]
 

@@ -15,7 +15,6 @@ from steelyard.kernels.interface.curves import Placements as Placements
 from steelyard.kernels.interface.curves import Run as Run
 from steelyard.kernels.interface.curves import ScoreChunk as ScoreChunk
 from steelyard.kernels.interface.curves import ScoreRows as ScoreRows
-from steelyard.kernels.interface.curves import SortedRows as SortedRows
 from steelyard.kernels.interface.curves import SortedTable as SortedTable
 from steelyard.kernels.interface.curves import Upwards as Upwards
 from steelyard.kernels.interface.elementary import ElementaryKernels
@@ -27,11 +26,24 @@ from steelyard.kernels.interface.exact import Digits as Digits
 from steelyard.kernels.interface.exact import ExactSums as ExactSums
 from steelyard.kernels.interface.exact import Indices as Indices
 from steelyard.kernels.interface.exact import UnsignedWords as UnsignedWords
-from steelyard.kernels.interface.groups import GroupCodes as GroupCodes
+from steelyard.kernels.interface.groups import GroupAreas as GroupAreas
 from steelyard.kernels.interface.groups import GroupKernels
+from steelyard.kernels.interface.groups import GroupRows as GroupRows
+from steelyard.kernels.interface.groups import KeyNumbers as KeyNumbers
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
+from steelyard.kernels.interface.groups import Texts as Texts
+from steelyard.kernels.interface.pairs import OrderSums as OrderSums
+from steelyard.kernels.interface.pairs import PairAreas as PairAreas
 from steelyard.kernels.interface.pairs import PairKernels
+from steelyard.kernels.interface.pairs import RankedPairs as RankedPairs
+from steelyard.kernels.interface.pairs import RankedValues as RankedValues
+from steelyard.kernels.interface.pairs import RankSums as RankSums
+from steelyard.kernels.interface.sums import BadRows as BadRows
+from steelyard.kernels.interface.sums import CheckedColumn as CheckedColumn
 from steelyard.kernels.interface.sums import SumKernels
+from steelyard.kernels.interface.terms import RowCodes as RowCodes
+from steelyard.kernels.interface.terms import RowTerm as RowTerm
+from steelyard.kernels.interface.terms import TermColumns as TermColumns
 
 
 class Kernels(CurveKernels, GroupKernels, SumKernels, PairKernels, ElementaryKernels, Protocol):

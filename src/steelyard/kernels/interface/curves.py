@@ -6,9 +6,10 @@ array of the input, or share memory with it, where it has the same content.
 
 **Whole numbers.** W is the largest weight of a slice, both classes together, in multiples of
 2**unit. A column of whole numbers is uint32 where W < 2**32, int64 where W < 2**63, else Python
-integers in an array of objects: all such columns of one answer have one type. Only areas and pairs
-are Python integers always, as they are products of two weights. A compiled kernel may return
-NotImplemented where W is 2**63 or more, or where a digit column has more than three digits.
+integers in an array of objects: all such columns of one answer have one type, but where it is that
+of objects a column may be int64 if that holds it. Only areas and pairs are Python integers always,
+as they are products of two weights. A compiled kernel may return NotImplemented where W is 2**63 or
+more.
 
 **Order.** -0.0 is the same score as 0.0, and every score in an answer is 0.0 instead of -0.0.
 Points are by slice number and rising score, rows of sorted tables too.
@@ -90,17 +91,6 @@ class Placement(NamedTuple):
     starts: Array
     below: Array
     past: Array
-
-
-class SortedRows(NamedTuple):
-    """Rows by slice and rising score.
-
-    starts: where each slice starts, and the end of all; columns: other columns of the rows
-    """
-
-    starts: Array
-    scores: Array
-    columns: Columns
 
 
 class CurveTotals(NamedTuple):
@@ -211,7 +201,7 @@ class CurveKernels(Protocol):
     ) -> Chosen:
         """For each slice the entry that a measure chooses; of equal ones the highest.
 
-        up, down: one whole number for each slice, int64 or Python integers
+        up, down: one whole number from 0 for each slice, int64 or Python integers
         gain: the largest up·TP − down·FP, if it is above 0
         share: the largest TP / (TP + FP + down) among entries with TP ≥ up
         precise: the lowest entry with up·TP ≥ down·FP
@@ -257,19 +247,5 @@ class CurveKernels(Protocol):
     def dot_by_slice(self, weights: Digits | None, numbers: Array, starts: Array) -> ExactSums:
         """The exact Σ weight·number over the rows of each slice; weights None: 1 each."""
 
-    def split(self, chosen: Array, columns: Columns) -> tuple[Columns, Columns]:
-        """The columns of the rows that are chosen, and of the rows that are not, in new arrays."""
-
-    def sort_keyed(
-        self, codes: Array | None, count: int, scores: Array, columns: Columns
-    ) -> SortedRows:
-        """Rows by code and rising score (-0.0 as 0.0), their columns; `scores` is overwritten."""
-
     def place(self, positives: Run, negatives: Run) -> Placement:
         """The place of every distinct positive score among the negatives."""
-
-    def place_keyed(self, positives: KeyedRun, negatives: KeyedRun) -> Placement:
-        """The place of every distinct positive score of each slice among its negatives."""
-
-    def sum_between(self, column: Array, starts: Array) -> Array:
-        """The sum of each slice's whole numbers, which must fit their type."""

@@ -8,32 +8,39 @@ search for sorted values, and digits that keep every sum and product within int6
 # ruff: noqa: F401
 # mypy: implicit-reexport
 
+from steelyard.kernels.digits import dot, integers, shift, total
+from steelyard.kernels.numpy.adding_terms import add_terms, largest_errors
+from steelyard.kernels.numpy.areas_of_pairs import pair_areas
+from steelyard.kernels.numpy.checking import check_column
 from steelyard.kernels.numpy.coded import exact_sums_of, sums_by_code
 from steelyard.kernels.numpy.curve_terms import curve_most, curve_sums
 from steelyard.kernels.numpy.curves import curve_points, next_above, placements
 from steelyard.kernels.numpy.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.numpy.exact import (
-    dot,
     dot_groups,
     exact_dot,
     exact_sum,
-    integers,
     lowest_bit,
-    shift,
     sum_groups,
     to_digits,
-    total,
 )
-from steelyard.kernels.numpy.grouping import number_groups, order_ties, sort_groups
-from steelyard.kernels.numpy.inversions import inversions
-from steelyard.kernels.numpy.keyed import dot_by_slice, place_keyed, sort_keyed, sum_between
+from steelyard.kernels.numpy.group_areas import group_areas, group_ends
+from steelyard.kernels.numpy.grouping import order_ties, sort_groups
+from steelyard.kernels.numpy.keyed import dot_by_slice
+from steelyard.kernels.numpy.keys import code_keys, rank_keys
 from steelyard.kernels.numpy.logarithm import (
-    atanh_tail,
     log2_counts,
     log_one_plus,
     one_minus_log1p_ratio,
 )
-from steelyard.kernels.numpy.numbering import distinct, ranked
+from steelyard.kernels.numpy.pair_ranks import (
+    gini_sums,
+    middle_errors,
+    order_sums,
+    rank_sums,
+    rank_values,
+)
+from steelyard.kernels.numpy.row_keys import bin_codes, rank_codes
 from steelyard.kernels.numpy.score_sorting import sort_scores
 from steelyard.kernels.numpy.sorting import (
     bring_together,
@@ -41,7 +48,6 @@ from steelyard.kernels.numpy.sorting import (
     cumulative,
     place,
     sort_rows,
-    split,
     weight_before,
     weight_between,
 )

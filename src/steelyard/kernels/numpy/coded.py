@@ -109,6 +109,12 @@ def add_column(sums: ExactSums, exponent: int, column: Array) -> None:
         sums[exponent] = column
 
 
+def add_sums(sums: ExactSums, more: ExactSums) -> None:
+    """Add other sums of the same codes."""
+    for exponent, column in more.items():
+        add_column(sums, exponent, column)
+
+
 def _on_grid(power: int) -> int:
     """The largest multiple of 31 that is not above `power`."""
     return power // DIGIT * DIGIT

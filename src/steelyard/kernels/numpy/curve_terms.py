@@ -9,7 +9,7 @@ from steelyard.kernels.interface import DIGIT, MASK, Array, Chosen, CurvePoints,
 from steelyard.kernels.interface.curves import Measure, Term, Upwards
 from steelyard.kernels.numpy.keyed import dot_by_slice
 from steelyard.kernels.numpy.logarithm import one_minus_log1p_ratio
-from steelyard.kernels.quotients import quotients
+from steelyard.kernels.quotients import EXACT, quotients, ratios
 
 FITS = 1 << 62
 # Two different quotients of whole numbers below this are different float64s.
@@ -22,11 +22,14 @@ LARGEST = 1 << 900  # a factor whose products float64 holds
 def curve_sums(points: CurvePoints, upwards: Upwards, term: Term) -> ExactSums:
     """For each slice, the exact Σ positive weight · term over its points."""
     tp, fp = tp_and_fp(points, upwards)
+    largest = _top(tp) + _top(fp)
+    if 2 * largest >= EXACT:  # Python divides
+        tp, fp = tp.astype(object), fp.astype(object)
     if term == "precision":
-        numbers = quotients(tp, tp + fp)
+        numbers = ratios(tp, tp + fp)
     else:
-        own = np.ones(len(tp), np.int64) if points.positives is None else points.positives
-        tied = np.zeros(len(tp), np.int64) if points.tied is None else points.tied
+        own = np.ones(len(tp), tp.dtype) if points.positives is None else points.positives
+        tied = np.zeros(len(tp), tp.dtype) if points.tied is None else points.tied
         numbers = _mean_precision(tp, fp, own.astype(tp.dtype), tied.astype(tp.dtype))
     return dot_by_slice(_digits(points.positives), numbers, points.starts)
 
@@ -35,12 +38,12 @@ def _mean_precision(tp: Array, fp: Array, own: Array, tied: Array) -> Array:
     """The mean precision within each tied block; see `metrics.curves.pr_auc` for the formula."""
     tp_above, fp_above, block = tp - own, fp - tied, own + tied
     above = tp_above + fp_above
-    alpha, beta = quotients(own, block), quotients(tied, block)
+    alpha, beta = ratios(own, block), ratios(tied, block)
     top = above == 0  # only the highest block has nothing above it: its precision is constant
-    pi, phi = quotients(tp_above, above), quotients(fp_above, above)
     safe = np.where(top, 1, above)
-    y = quotients(block, 2 * safe + block)
-    g, log_ratio = one_minus_log1p_ratio(quotients(block, safe), y)
+    pi, phi = ratios(tp_above, safe), ratios(fp_above, safe)
+    y = ratios(block, 2 * safe + block)
+    g, log_ratio = one_minus_log1p_ratio(ratios(block, safe), y)
     slope = phi * alpha - beta * pi
     mean = np.where(slope > 0, pi + slope * g, alpha - slope * log_ratio)
     return np.minimum(np.where(top, alpha, mean), 1.0)
@@ -50,6 +53,8 @@ def _digits(column: Array | None) -> Digits | None:
     """Whole numbers as digits; None: 1 each."""
     if column is None:
         return None
+    if column.dtype == object and max(column.tolist(), default=0) < 1 << 63:
+        column = column.astype(np.int64)
     found = [column & MASK]
     while (column := column >> DIGIT).any():
         found.append(column & MASK)
@@ -92,7 +97,7 @@ def _first_entries(chosen: Array, starts: Array) -> Array:
 def _largest_gains(tp: Array, fp: Array, starts: Array, up: Array, down: Array) -> Array:
     """The last of each slice's largest up·TP − down·FP, if that is above 0."""
     kind = _product_type(tp, up, fp, down)
-    if kind == np.int64 or tp.dtype == object or max(*up.tolist(), *down.tolist()) > LARGEST:
+    if kind == np.int64 or tp.dtype == object or max(_top(up), _top(down)) > LARGEST:
         gains = _times(tp, up, starts, kind) - _times(fp, down, starts, kind)
         return _last_of_largest(gains, starts)
     # Products need more than 64 bits: only possible maxima are compared exactly.
@@ -118,7 +123,7 @@ def _largest_shares(tp: Array, called: Array, starts: Array, among: Array) -> Ar
     largest = shares == spread(reduced(np.maximum, shares, starts, -1), starts)
     largest &= shares >= 0
     places = last_entries(largest, starts)
-    if called.max(initial=0) < DISTINCT:
+    if _top(called) < DISTINCT:
         return places
     # Those that round to the largest are compared exactly.
     for place in np.flatnonzero(largest).tolist()[::-1]:
@@ -132,10 +137,7 @@ def _largest_shares(tp: Array, called: Array, starts: Array, among: Array) -> Ar
 def _product_type(tp: Array, up: Array, fp: Array, down: Array) -> Any:
     """int64 where it holds the products of both columns with their factors, else objects."""
     both = ((tp, up), (fp, down))
-    fits = tp.dtype != object and all(
-        int(column.max(initial=0)) * max(map(abs, factors.tolist()), default=0) < FITS
-        for column, factors in both
-    )
+    fits = tp.dtype != object and all(_top(column) * _top(by) < FITS for column, by in both)
     return np.int64 if fits else object
 
 
@@ -146,5 +148,10 @@ def _times(column: Array, factors: Array, starts: Array, kind: Any) -> Array:
 
 def _like(column: Array, factors: Array) -> Array:
     """Factors as Python integers where the column has those, or where one does not fit int64."""
-    fits = column.dtype != object and all(abs(each) < FITS for each in factors.tolist())
-    return factors.astype(np.int64 if fits else object)
+    fits = column.dtype != object and _top(factors) < FITS
+    return factors.astype(np.int64 if fits else object, copy=False)
+
+
+def _top(column: Array) -> int:
+    """The largest of some whole numbers from 0."""
+    return int(column.max(initial=0))

@@ -1,7 +1,7 @@
 """The points of curves and the areas under them: one class placed among the other, slice by slice.
 
 Both classes are sorted, and read in ranges that fit the cache. Weights of a range are int64 where
-the weight of each slice is below 2**62, else Python integers.
+the weight of each slice is below 2**62, else digits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.kernels.digits import carry, integers
 from steelyard.kernels.interface import (
     DIGIT,
     MASK,
@@ -23,7 +24,7 @@ from steelyard.kernels.interface import (
     ScoreRows,
     SortedTable,
 )
-from steelyard.kernels.numpy.exact import dot_groups, integers, sum_groups
+from steelyard.kernels.numpy.exact import dot_groups, sum_groups
 from steelyard.kernels.numpy.keyed import place_keyed, search, sum_between
 from steelyard.kernels.numpy.score_sorting import sort_scores, sorted_rows
 from steelyard.kernels.ragged import running_sums
@@ -41,6 +42,7 @@ class Entries(NamedTuple):
     rows: the first positive of each entry, and the end; None where each has one
     own: the weight of the positives at each score, None: 1 each
     below, tied: the weight of the slice's negatives below it, and at it, None: 0 everywhere
+    Weights are one column of int64 where that holds the weight of each slice, else digits.
     """
 
     first: int
@@ -48,9 +50,9 @@ class Entries(NamedTuple):
     starts: Array
     scores: Array
     rows: Array | None
-    own: Array | None
-    below: Array
-    tied: Array | None
+    own: Digits | None
+    below: Digits
+    tied: Digits | None
 
 
 def curve_points(
@@ -69,8 +71,7 @@ def curve_points(
         tied[here] += pairs
         area[here] += 2 * _dot(each.own, each.below, each.starts, largest) + pairs
         if points:
-            own, below, equal = (_as(whole, column) for column in each[-3:])
-            found.append(each._replace(own=own, below=below, tied=equal))
+            found.append((each, *(_whole(column, whole) for column in each[-3:])))
     columns = positives.astype(whole), negatives.astype(whole), *end_scores(table)
     joined = _joined(found, table.positives, whole) if points else None
     return CurveTotals(*columns, area, tied), joined
@@ -101,88 +102,116 @@ def next_above(rows: ScoreRows, slices: int, codes: Array, scores: Array) -> Arr
 
 
 # --- ranges --------------------------------------------------------------------------------------
+class _Cumulative:
+    """The weights of a run, added up; fits: int64 holds them, else they are digits."""
+
+    def __init__(self, run: KeyedRun, fits: bool) -> None:
+        self._fits, self._sums = fits, None
+        if run.digits is not None:
+            self._sums = tuple(map(running_sums, [integers(run.digits)] if fits else run.digits))
+
+    def before(self, rows: Array) -> list[Array]:
+        """The weight before each of these rows, digit by digit."""
+        return [rows] if self._sums is None else [sums.take(rows) for sums in self._sums]
+
+    def between(self, low: list[Array], high: list[Array]) -> Digits:
+        """The difference of two such columns."""
+        columns = [above - below for below, above in zip(low, high, strict=True)]
+        return tuple(columns) if self._fits else carry(columns)
+
+
 def _ranges(table: SortedTable, largest: int) -> Iterator[Entries]:
     """The entries of each range; largest: the weight of the heaviest slice."""
-    kind: Any = np.int64 if largest < FITS else object
-    cut, under = -1, 0  # the slice that ranges cut, and the weight of its negatives below this one
+    cut, under = -1, [0]  # the slice that ranges cut, and its negatives below this range
     for bounds in bounds_of_ranges(table, RANGE):
         up, down = sides(table, bounds)
+        others = _Cumulative(down, largest < FITS)
         if not bounds.cut or bounds.first != cut:
-            cut, under = bounds.first, 0
-        sums = _sums(down, kind)
+            cut, under = bounds.first, [0] * len(others.before(down.starts[:1]))
         if len(up.scores):
-            yield _entries(bounds.first, up, down, sums, under, kind)
-        under += len(down.scores) if sums is None else int(sums[-1])
+            own = _Cumulative(up, largest < FITS)
+            yield _entries(bounds.first, up, down, own, others, under)
+        if bounds.cut:
+            ends = (int(each[0]) for each in others.before(down.starts[-1:]))
+            under = [sum(both) for both in zip(under, ends, strict=True)]
 
 
 def _entries(
-    first: int, up: KeyedRun, down: KeyedRun, sums: Array | None, under: int, kind: Any
+    first: int,
+    up: KeyedRun,
+    down: KeyedRun,
+    own: _Cumulative,
+    others: _Cumulative,
+    under: Sequence[int],
 ) -> Entries:
-    """The entries of a range; sums: the weight before each negative and of all, None: its number.
-
-    under: the weight of the slice's negatives below the range
-    """
-    scores, rows, below, past = place_keyed(up, down)
+    """The entries of a range; under: the negatives of the slice below it, digit by digit."""
+    scores, rows, low, past = place_keyed(up, down)
     starts = rows.searchsorted(up.starts)
-    several = len(rows) < len(up.scores) or up.digits is not None
-    ends = np.append(rows, len(up.scores)) if several else None
-    own = None if ends is None else np.diff(_before(_sums(up, kind), ends))
-    low = _before(sums, below)
-    tied = None if past is below else _before(sums, past) - low
-    base = _before(sums, down.starts[:-1]) - under
-    low = low - (base[0] if len(base) == 1 else np.repeat(base, np.diff(starts)))
-    return Entries(first, first + len(base), starts, scores, ends, own, low, tied)
+    ends = weights = tied = None
+    if len(rows) < len(up.scores) or up.digits is not None:
+        ends = np.append(rows, len(up.scores))
+        sums = own.before(ends)
+        weights = own.between([each[:-1] for each in sums], [each[1:] for each in sums])
+    below = others.before(low)
+    if past is not low:
+        tied = others.between(below, others.before(past))
+    firsts = [
+        _spread(each - less, starts)
+        for each, less in zip(others.before(down.starts[:-1]), under, strict=True)
+    ]
+    last = first + len(up.starts) - 1
+    return Entries(first, last, starts, scores, ends, weights, others.between(firsts, below), tied)
 
 
-def _sums(run: KeyedRun, kind: Any) -> Array | None:
-    """The weight before each row and of all; None: each weight is 1, it is the row's number."""
-    if run.digits is None:
-        return None
-    sums = np.zeros(len(run.scores) + 1, kind)
-    np.cumsum(integers(run.digits).astype(kind, copy=False), out=sums[1:])
-    return sums
+def _spread(column: Array, starts: Array) -> Any:
+    return column[0] if len(column) == 1 else np.repeat(column, np.diff(starts))
 
 
-def _before(sums: Array | None, rows: Array) -> Array:
-    """The weight before each of these rows."""
-    return rows if sums is None else sums.take(rows)
-
-
-def _dot(own: Array | None, other: Array | None, starts: Array, largest: int) -> Array:
+def _dot(own: Digits | None, other: Digits | None, starts: Array, largest: int) -> Array:
     """For each slice Σ own·other over its entries, as Python integers."""
     if other is None:
         return np.zeros(len(starts) - 1, object)
-    if largest < NARROW or other.dtype == object:
-        return sum_between(other if own is None else own * other, starts).astype(object)
-    own = np.ones(len(other), np.int64) if own is None else own
-    return integers(dot_groups(_two_digits(own), _two_digits(other), starts)).astype(object)
+    if largest < NARROW and len(starts) == 2:
+        found = other[0].sum() if own is None else own[0] @ other[0]
+        return np.array([int(found)], object)
+    if largest < NARROW:
+        return sum_between(other[0] if own is None else own[0] * other[0], starts).astype(object)
+    own = (np.ones(len(other[0]), np.int64),) if own is None else own
+    if largest < FITS:
+        own, other = ((each[0] & MASK, each[0] >> DIGIT) for each in (own, other))
+    return integers(dot_groups(own, other, starts)).astype(object)
 
 
-def _two_digits(column: Array) -> Digits:
-    return column & MASK, column >> DIGIT
-
-
-def _joined(found: Sequence[Entries], positives: KeyedRun, whole: Any) -> CurvePoints:
-    """The points of all ranges."""
+def _joined(found: Sequence[Any], positives: KeyedRun, whole: Any) -> CurvePoints:
+    """The points of all ranges: the entries of each, and their weights as whole numbers."""
     counts = np.zeros(len(positives.starts) - 1, np.int64)
-    for each in found:
+    for each, *_ in found:
         counts[each.first : each.last] += np.diff(each.starts)
-    plain = all(each.rows is None for each in found)
-    empty = np.zeros(0, whole)
+    own, below, tied = zip(*(columns for _, *columns in found), strict=True) if found else ([],) * 3
+    plain = all(each.rows is None for each, *_ in found)
     return CurvePoints(
         running_sums(counts),
-        positives.scores if plain else np.concatenate([each.scores for each in found]),
-        None if plain else np.concatenate([_column(each, each.own, 1) for each in found]),
-        np.concatenate([each.below for each in found] or [empty]),
-        None
-        if all(each.tied is None for each in found)
-        else np.concatenate([_column(each, each.tied, 0) for each in found]),
+        positives.scores if plain else np.concatenate([each.scores for each, *_ in found]),
+        _column(own, below, 1),
+        np.concatenate(below) if found else np.zeros(0, whole),
+        _column(tied, below, 0),
     )
 
 
-def _column(entries: Entries, column: Array | None, instead: int) -> Array:
-    """A column of entries, also where it is one number everywhere."""
-    return np.full_like(entries.below, instead) if column is None else column
+def _column(parts: Sequence[Array | None], like: Sequence[Array], instead: int) -> Array | None:
+    """The parts of a column as one; a part that is None is one number everywhere."""
+    if all(part is None for part in parts):
+        return None
+    both = zip(parts, like, strict=True)
+    return np.concatenate([np.full_like(b, instead) if part is None else part for part, b in both])
+
+
+def _whole(digits: Digits | None, whole: Any) -> Any:
+    """Weights as whole numbers of a type; of objects, int64 where that is enough."""
+    if digits is None:
+        return None
+    found = integers(digits)
+    return found if whole is object else found.astype(whole)
 
 
 def _of_rows(table: SortedTable, largest: int) -> tuple[Array, Array]:
@@ -193,9 +222,9 @@ def _of_rows(table: SortedTable, largest: int) -> tuple[Array, Array]:
     for each in _ranges(table, largest):
         size = len(each.scores) if each.rows is None else int(each.rows[-1])
         here, end = slice(end, end + size), end + size
-        below[here] = _to_rows(each.below, each.rows)
+        below[here] = _to_rows(integers(each.below), each.rows)
         if each.tied is not None:
-            tied[here] = _to_rows(each.tied, each.rows)
+            tied[here] = _to_rows(integers(each.tied), each.rows)
     return below, tied
 
 
@@ -213,32 +242,34 @@ def slice_weights(side: KeyedRun) -> Array:
 
 def end_scores(table: SortedTable) -> tuple[Array, Array]:
     """The lowest and the highest score of each slice, as float64; NaN where it has no rows."""
-    runs = table[:2]
-    lowest = np.fmin(*(_scores_at(run, run.starts[:-1]) for run in runs))
-    return lowest, np.fmax(*(_scores_at(run, run.starts[1:] - 1) for run in runs))
+    lowest, highest = zip(*map(_ends, table[:2]), strict=True)
+    return np.fmin(*lowest), np.fmax(*highest)
 
 
-def _scores_at(run: KeyedRun, rows: Array) -> Array:
-    """The score of one row of each slice; NaN where it has no rows."""
-    found = np.full(len(rows), np.nan)
-    some = np.flatnonzero(np.diff(run.starts))
-    found[some] = run.scores[rows[some]]
-    return found
+def _ends(run: KeyedRun) -> tuple[Array, Array]:
+    """The first and the last score of each slice; NaN where it has no rows."""
+    none = np.full(len(run.starts) - 1, np.nan)
+    if len(run.scores) == 0:
+        return none, none
+    some = run.starts[1:] > run.starts[:-1]
+    lowest, highest = (
+        np.where(some, run.scores.take(rows, mode="clip").astype(np.float64), none)
+        for rows in (run.starts[:-1], run.starts[1:] - 1)
+    )
+    return lowest, highest
 
 
 def _largest(positives: Array, negatives: Array) -> int:
     """The weight of the heaviest slice."""
-    both = zip(positives.tolist(), negatives.tolist(), strict=True)
-    return max((up + down for up, down in both), default=0)
+    both = positives, negatives
+    if any(each.dtype != object and each.max(initial=0) >= FITS for each in both):
+        positives, negatives = (each.astype(object) for each in both)
+    return int((positives + negatives).max(initial=0))
 
 
 def _whole_type(largest: int) -> Any:
     """The narrowest type of whole numbers that holds the weight of every slice."""
     return np.uint32 if largest < 1 << 32 else np.int64 if largest < 1 << 63 else object
-
-
-def _as(whole: Any, column: Array | None) -> Any:
-    return None if column is None else column.astype(whole)
 
 
 def _numbered(chunks: Sequence[ScoreChunk]) -> list[ScoreChunk]:

@@ -11,6 +11,7 @@ from math import ldexp
 
 import numpy as np
 
+from steelyard.kernels.digits import carry, dot_of_digits, shift
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits
 from steelyard.kernels.ragged import running_sums
 from steelyard.kernels.row_blocks import blocks
@@ -121,15 +122,8 @@ def exact_dot(values: Array, weights: Array) -> Fraction:
         digits = split(weights[block], unit)
         for value, exponent in _from_the_top(values[block]):
             for place, digit in enumerate(digits):
-                sum_ += _dot(value, digit) << (exponent - LOWEST + DIGIT * place)
+                sum_ += dot_of_digits(value, digit) << (exponent - LOWEST + DIGIT * place)
     return Fraction(sum_, 1 << -LOWEST) * Fraction(2) ** unit
-
-
-def dot(left: Digits, right: Digits) -> int:
-    """The sum of the products of two exact integer columns."""
-    return sum(
-        _dot(a, b) << (DIGIT * (i + j)) for i, a in enumerate(left) for j, b in enumerate(right)
-    )
 
 
 def sum_groups(digits: Digits, starts: Array) -> Digits:
@@ -154,45 +148,6 @@ def dot_groups(left: Digits, right: Digits, starts: Array) -> Digits:
 def _group_sums(column: Array, starts: Array) -> Array:
     """The sum of each group's whole numbers."""
     return np.diff(running_sums(column).take(starts))
-
-
-def total(digits: Digits) -> int:
-    """The sum of one exact integer column."""
-    return sum(int(d.sum(dtype=np.int64)) << (DIGIT * place) for place, d in enumerate(digits))
-
-
-def carry(digits: list[Array]) -> Digits:
-    """Digits brought back below 2**31 after additions."""
-    if len(digits) == 1 and digits[0].max(initial=0) <= MASK:
-        return tuple(digits)
-    result: list[Array] = []
-    over: Array = np.zeros(1, np.int64)
-    for digit in digits:
-        full = digit + over
-        over = full >> DIGIT
-        result.append(full & MASK)
-    while over.any():
-        result.append(over & MASK)
-        over = over >> DIGIT
-    return tuple(result)
-
-
-def shift(digits: Digits, bits: int) -> Digits:
-    """Each integer times 2**bits: the same weights, counted in a smaller unit."""
-    zeros, part = divmod(bits, DIGIT)
-    shifted = carry([digit.astype(np.int64) << part for digit in digits])
-    return tuple(np.zeros(len(digits[0]), np.int64) for _ in range(zeros)) + shifted
-
-
-def integers(digits: Digits) -> Array:
-    """Exact integers as one column: int64 where two digits hold them, else Python integers."""
-    if len(digits) <= 2:
-        column = digits[0].astype(np.int64, copy=False)
-        return column if len(digits) == 1 else column + (digits[1].astype(np.int64) << DIGIT)
-    column = digits[0].astype(object)
-    for place, digit in enumerate(digits[1:], start=1):
-        column = column + (digit.astype(object) << (DIGIT * place))
-    return column
 
 
 def _from_the_top(block: Array) -> Iterator[tuple[Array, int]]:
@@ -249,15 +204,6 @@ def _smallest(weights: Array) -> float:
 def _size(largest: float, unit: int) -> int:
     """The bits of the largest weight in multiples of 2**unit; one more where a float rounded up."""
     return int(np.frexp(largest)[1]) - unit
-
-
-def _dot(left: Array, right: Array) -> int:
-    """The sum of the products of two digits.
-
-    A product takes up to 62 bits: its lower and upper halves are added separately.
-    """
-    product = left.astype(np.int64, copy=False) * right.astype(np.int64, copy=False)
-    return int((product & MASK).sum()) + (int((product >> DIGIT).sum()) << DIGIT)
 
 
 def _trailing_zeros(bits: int) -> int:

@@ -1,78 +1,100 @@
 """Rows sorted by group and falling score, without a loop over groups.
 
-Where the row numbers are not needed, group, score and grade are packed into one 64-bit key and
-sorted (packing.py). Otherwise the rows of each group are brought together, and groups of about one
-size are sorted together as the lines of a matrix.
+Where the row numbers are not needed, group, score, grade and slices are packed into one 64-bit key
+and sorted (packing.py). Otherwise the rows of each group are brought together, and groups of about
+one size are sorted together as the lines of a matrix. The rows of a `by` are those of the total,
+brought together by slice: no table but the total is sorted by score.
 """
+
+from collections.abc import Iterator
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, Columns, GroupCodes, SortedGroups
-from steelyard.kernels.numpy.numbering import distinct
-from steelyard.kernels.numpy.packing import KEY_BITS, sort_packed
-from steelyard.kernels.numpy.sorting import bring_together, sortable
+from steelyard.kernels.interface import Array, Columns, GroupRows, SortedGroups
+from steelyard.kernels.numpy.packing import KEY_BITS, narrow, sort_packed
+from steelyard.kernels.numpy.sorting import bring_together, by_code, sortable
 from steelyard.kernels.ragged import as_matrix, by_length, spread, tied_rows
-
-DENSE = 2  # keys whose range is below so many times the rows are numbered without hashing
-
-
-def number_groups(columns: Columns) -> GroupCodes:
-    """The group of each row by its keys, and the keys of each group."""
-    if len(columns) == 1:
-        starts = _adjacent_starts(columns[0])
-        if starts is not None:
-            return GroupCodes(None, starts, (columns[0][starts[:-1]],))
-    codes, keys = _number(columns[0])
-    found = [keys]
-    for column in columns[1:]:
-        more, keys = _number(column)
-        pairs, both = _number(codes * len(keys) + more)
-        found = [part[both // len(keys)] for part in found] + [keys[both % len(keys)]]
-        codes = pairs
-    return GroupCodes(codes, None, tuple(found))
+from steelyard.kernels.row_blocks import blocks
 
 
-def _adjacent_starts(keys: Array) -> Array | None:
-    """Where each group starts, and the end, if the rows of every group are adjacent."""
-    changes = keys[1:] != keys[:-1]
-    if 2 * np.count_nonzero(changes) > len(keys) > 1:
-        return None
-    starts = np.concatenate([[0], np.flatnonzero(changes) + 1, [len(keys)]]) if len(keys) else [0]
-    first = keys[starts[:-1]]
-    if not (first[1:] > first[:-1]).all() and len(distinct(_as_words(first))[1]) < len(first):
-        return None
-    return np.asarray(starts, np.intp)
+def sort_groups(
+    rows: GroupRows, unscored: Array | None = None, *, with_rows: bool
+) -> tuple[SortedGroups, ...]:
+    """The rows of each table in order: the total, and one for each column of slices."""
+    if unscored is not None:
+        lowest = np.where(unscored, rows.scores.dtype.type(-np.inf), rows.scores)
+        tables = sorted_tables(rows._replace(scores=lowest), with_rows=True)
+        return tuple(_without_unscored(table, unscored) for table in tables)
+    return tuple(sorted_tables(rows, with_rows=with_rows))
 
 
-def _number(keys: Array) -> tuple[Array, Array]:
-    """A number from 0 for each row's key, and the key of each number; some may have no row."""
-    low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
-    if high - low < DENSE * len(keys):
-        least = keys.dtype.type(low)
-        codes = keys if low == 0 else keys - least
-        known = np.arange(high - low + 1).astype(keys.dtype) + least
-        return codes.astype(np.int64, copy=False), known
-    codes, firsts = distinct(_as_words(keys))
-    return codes, keys[firsts]
+def sorted_tables(rows: GroupRows, *, with_rows: bool) -> Iterator[SortedGroups]:
+    """The tables one by one, so that only one of them need be in memory with the total."""
+    total, slices = _sort_total(rows, with_rows)
+    yield total
+    yield from (_by_slice(total, codes) for codes in slices)
 
 
-def _as_words(keys: Array) -> Array:
-    """The same 64 bits as unsigned integers, as `distinct` takes them."""
-    return np.ascontiguousarray(keys).view(np.uint64)
-
-
-def sort_groups(groups: GroupCodes, scores: Array, grades: Array, *, rows: bool) -> SortedGroups:
-    """Rows by group, falling score and falling grade; rows: whether row numbers are needed."""
-    if not rows and grades.dtype == np.uint8:
-        packed = sort_packed(groups, scores, grades)
+def _sort_total(rows: GroupRows, with_rows: bool) -> tuple[SortedGroups, Columns]:
+    """The rows of the total in order, and the slices of these rows."""
+    starts = _adjacent_starts(rows.codes)
+    if not with_rows and rows.grades.dtype == np.uint8:
+        packed = sort_packed(rows, starts)
         if packed is not None:
-            found, certain = packed
-            return found if certain else _sort_near_ties_again(found, groups, scores, grades)
-    return _sort_rows(groups, scores, grades)
+            found, slices, certain = packed
+            return found if certain else _sort_near_ties_again(found, rows, starts), slices
+    found = _sort_rows(rows, starts)
+    assert found.rows is not None
+    return found, tuple(narrow(codes).take(found.rows) for codes in rows.slices)
+
+
+def _adjacent_starts(codes: Array) -> Array | None:
+    """Where each group starts, and the end, if codes rise."""
+    for block in blocks(len(codes) - 1):
+        if (codes[1:][block] < codes[block]).any():
+            return None
+    changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
+    return np.concatenate([np.zeros(min(len(codes), 1), np.intp), changes, [len(codes)]])
+
+
+def _by_slice(total: SortedGroups, codes: Array) -> SortedGroups:
+    """The rows of a `by`: those of the total, in the same order within each slice."""
+    order = by_code(codes)
+    block = np.cumsum(total.block_start, dtype=np.uint32).take(order)
+    group = np.repeat(total.groups.astype(np.uint32), np.diff(total.starts)).take(order)
+    codes = codes.take(order)
+    first = np.ones(len(codes), bool)
+    np.not_equal(codes[1:], codes[:-1], out=first[1:])
+    block_start = first.copy()
+    block_start[1:] |= block[1:] != block[:-1]
+    first[1:] |= group[1:] != group[:-1]
+    starts = np.flatnonzero(first)
+    return SortedGroups(
+        group[starts].astype(np.intp),
+        codes[starts].astype(np.intp),
+        np.append(starts, len(codes)),
+        total.grades.take(order),
+        block_start,
+        None if total.rows is None else total.rows.take(order),
+    )
+
+
+def _without_unscored(table: SortedGroups, unscored: Array) -> SortedGroups:
+    """The table with the unscored rows, the last of each group, in columns of their own."""
+    assert table.rows is not None
+    last = unscored.take(table.rows)
+    listed, judged = np.flatnonzero(~last), np.flatnonzero(last)
+    return table._replace(
+        starts=listed.searchsorted(table.starts),
+        grades=table.grades[listed],
+        block_start=table.block_start[listed],
+        rows=table.rows[listed],
+        judged=(judged.searchsorted(table.starts), table.grades[judged]),
+    )
 
 
 def _sort_near_ties_again(
-    found: SortedGroups, groups: GroupCodes, scores: Array, grades: Array
+    found: SortedGroups, rows: GroupRows, adjacent: Array | None
 ) -> SortedGroups:
     """Sort again the groups with two equal keys, whose scores may be equal or only close."""
     close = np.flatnonzero(~found.block_start)
@@ -80,28 +102,28 @@ def _sort_near_ties_again(
         return found
     starts, sizes = found.starts, np.diff(found.starts)
     again = np.unique(np.searchsorted(starts, close, side="right") - 1)
-    if 2 * sizes[again].sum() > len(scores):
-        return _sort_rows(groups, scores, grades)
+    if 2 * sizes[again].sum() > len(rows.scores):
+        return _sort_rows(rows, adjacent)
     places, numbers = spread(starts[again], sizes[again])
-    if groups.codes is None:
-        rows, codes = places, numbers
+    if adjacent is not None:
+        chosen, codes = places, numbers
     else:
         new_codes = np.full(len(sizes), -1)
         new_codes[again] = np.arange(len(again))
-        codes = new_codes[groups.codes]
-        rows = np.flatnonzero(codes >= 0)
-        codes = codes[rows]
-    some = _sort_rows(GroupCodes(codes, None, (again,)), scores[rows], grades[rows])
+        codes = new_codes[rows.codes]
+        chosen = np.flatnonzero(codes >= 0)
+        codes = codes[chosen]
+    few = GroupRows(codes, len(again), rows.scores[chosen], rows.grades[chosen])
+    some = _sort_rows(few, _adjacent_starts(codes))
     found.grades[places], found.block_start[places] = some.grades, some.block_start
     return found
 
 
-def _sort_rows(groups: GroupCodes, scores: Array, grades: Array) -> SortedGroups:
+def _sort_rows(rows: GroupRows, starts: Array | None) -> SortedGroups:
     """Rows by group, falling score and falling grade, through the order of row numbers."""
-    order, starts = None, groups.starts
-    if groups.codes is not None:
-        order, starts = bring_together(groups.codes, len(groups.keys[0]))
-    assert starts is not None
+    order, scores = None, rows.scores
+    if starts is None:
+        order, starts = bring_together(rows.codes, rows.groups)
     together = scores if order is None else scores.take(order)
     within = order_within(starts, together, falling=True)
     order = within if order is None else order.take(within)
@@ -110,15 +132,28 @@ def _sort_rows(groups: GroupCodes, scores: Array, grades: Array) -> SortedGroups
     del together, ordered, within
     block_start = np.concatenate([np.ones(min(len(order), 1), bool), block_start])
     block_start[starts[:-1][np.diff(starts) > 0]] = True
-    grades = grades.take(order)
+    grades = rows.grades.take(order)
     if not block_start.all():
         tied, numbers = tied_rows(block_start)
-        moved = tied[order_ties(numbers, _falling(grades[tied]))]
+        moved = tied[_order_in_blocks(numbers, _falling(grades[tied]))]
         order[tied], grades[tied] = order[moved], grades[moved]
-    return SortedGroups(starts, grades, block_start, order)
+    return SortedGroups(np.arange(rows.groups), None, starts, grades, block_start, order)
 
 
-def order_ties(numbers: Array, keys: Array) -> Array:
+def order_ties(table: SortedGroups, keys: Array | None) -> Array:
+    """The grades of a sorted table with each tied block by rising key; None: by rising grade."""
+    tied, numbers = tied_rows(table.block_start)
+    if keys is None:
+        keys = table.grades[tied]
+    else:
+        assert table.rows is not None
+        keys = keys[table.rows[tied]]
+    grades = table.grades.copy()
+    grades[tied] = grades[tied[_order_in_blocks(numbers, keys)]]
+    return grades
+
+
+def _order_in_blocks(numbers: Array, keys: Array) -> Array:
     """The order of rows by block and rising key; rows that agree in both keep their order."""
     width = max(len(keys) - 1, 1).bit_length()
     if keys.dtype.kind == "u" and len(keys):

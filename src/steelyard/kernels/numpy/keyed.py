@@ -6,7 +6,7 @@ slices, never over rows, and cost about a microsecond per slice. 3 million float
 """
 
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,13 +18,23 @@ from steelyard.kernels.interface import (
     ExactSums,
     KeyedRun,
     Placement,
-    SortedRows,
 )
 from steelyard.kernels.numpy.coded import add_column, sums_by_code
 from steelyard.kernels.numpy.grouping import order_within
 from steelyard.kernels.numpy.sorting import bring_together, place, sort_rows, starts_of
 
 LONG = 1 << 12  # rows: longer slices with columns are sorted one by one
+
+
+class SortedRows(NamedTuple):
+    """Rows by slice and rising score.
+
+    starts: where each slice starts, and the end of all; columns: other columns of the rows
+    """
+
+    starts: Array
+    scores: Array
+    columns: Columns
 
 
 def sort_keyed(codes: Array | None, count: int, scores: Array, columns: Columns) -> SortedRows:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from steelyard.kernels.digits import shift
 from steelyard.kernels.interface import (
     Array,
     Columns,
@@ -13,7 +14,7 @@ from steelyard.kernels.interface import (
     ScoreRows,
     SortedTable,
 )
-from steelyard.kernels.numpy.exact import shift, to_digits
+from steelyard.kernels.numpy.exact import to_digits
 from steelyard.kernels.numpy.keyed import sort_keyed
 from steelyard.kernels.row_blocks import blocks
 

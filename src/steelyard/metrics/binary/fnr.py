@@ -6,7 +6,7 @@ from steelyard.metrics.influence import Quotient
 
 
 def fnr(cells: Counts) -> Quotient:
-    return cells.fn, cells.positives
+    return cells.fn, cells.tp + cells.fn
 
 
 METRIC = CountMetric(

@@ -6,7 +6,7 @@ from steelyard.metrics.influence import Quotient
 
 
 def fpr(cells: Counts) -> Quotient:
-    return cells.fp, cells.negatives
+    return cells.fp, cells.fp + cells.tn
 
 
 METRIC = CountMetric(

@@ -6,7 +6,7 @@ from steelyard.metrics.influence import Quotient
 
 
 def recall(cells: Counts) -> Quotient:
-    return cells.tp, cells.positives
+    return cells.tp, cells.tp + cells.fn
 
 
 METRIC = CountMetric(

@@ -6,7 +6,7 @@ from steelyard.metrics.influence import Quotient
 
 
 def specificity(cells: Counts) -> Quotient:
-    return cells.tn, cells.negatives
+    return cells.tn, cells.fp + cells.tn
 
 
 METRIC = CountMetric(

@@ -40,8 +40,9 @@ def influence(rows: ClusteredScores, value: Floats) -> Influences:
     above = curve.long_tp + curve.long_fp
     precision, steps = quotients(curve.long_tp, above), quotients(curve.long_pos, above)
     b, c = cumulative(steps, curve.starts), cumulative(steps * precision, curve.starts)
-    up, down = rows.of_entries(precision + b - c)[0], rows.of_entries(c)[1]
-    total = rows.positives.add(up) - value * rows.positives.weights - rows.negatives.add(down)
+    up, down = rows.entries
+    total = rows.positives.add((precision + b - c)[up]) - value * rows.positives.weights
+    total -= rows.negatives.add(np.where(down < 0, 0.0, c[down]))
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without positives
         column = total / rows.positives.totals
     found = of_lines(rows.lines, column, value == value)

@@ -1,7 +1,7 @@
 """Balanced accuracy: the mean over the true classes of the share of rows predicted correctly."""
 
+from steelyard.metrics.binary.recall import recall
 from steelyard.metrics.class_metrics import ClassMetric
-from steelyard.metrics.multiclass.recall import recall
 
 METRIC = ClassMetric(
     formula="mean over classes in the truth of TP_c / (TP_c + FN_c)",

@@ -1,12 +1,8 @@
 """F1: the harmonic mean of a class's precision and recall, averaged over the classes."""
 
+from steelyard.metrics.binary.f1 import f1
 from steelyard.metrics.binary.fbeta import NOTHING_TO_FIND
-from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
-
-
-def f1(cells: OneVsRest) -> Quotient:
-    return 2 * cells.tp, 2 * cells.tp + cells.fp + cells.fn
-
+from steelyard.metrics.class_metrics import ClassMetric
 
 METRIC = ClassMetric(
     formula="F_c = 2·TP_c / (2·TP_c + FP_c + FN_c) · macro: mean of F_c",

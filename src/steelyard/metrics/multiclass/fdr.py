@@ -1,12 +1,8 @@
 """False discovery rate: the share of rows predicted as a class that are not of it, averaged."""
 
-from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.binary.fdr import fdr
+from steelyard.metrics.class_metrics import ClassMetric
 from steelyard.metrics.division import NONE_CALLED
-
-
-def fdr(cells: OneVsRest) -> Quotient:
-    return cells.fp, cells.fp + cells.tp
-
 
 METRIC = ClassMetric(
     formula="D_c = FP_c / (FP_c + TP_c) · macro: mean of D_c",

@@ -1,12 +1,8 @@
 """False negative rate: the share of the rows of a class that are predicted as another, averaged."""
 
-from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.binary.fnr import fnr
+from steelyard.metrics.class_metrics import ClassMetric
 from steelyard.metrics.division import NO_POSITIVES
-
-
-def fnr(cells: OneVsRest) -> Quotient:
-    return cells.fn, cells.fn + cells.tp
-
 
 METRIC = ClassMetric(
     formula="M_c = FN_c / (FN_c + TP_c) · macro: mean of M_c",

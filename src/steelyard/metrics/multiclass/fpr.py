@@ -1,12 +1,8 @@
 """False positive rate: the share of the rows of other classes that are predicted as a class."""
 
-from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.binary.fpr import fpr
+from steelyard.metrics.class_metrics import ClassMetric
 from steelyard.metrics.division import NO_NEGATIVES
-
-
-def fpr(cells: OneVsRest) -> Quotient:
-    return cells.fp, cells.fp + cells.tn
-
 
 METRIC = ClassMetric(
     formula="F_c = FP_c / (FP_c + TN_c) · macro: mean of F_c",

@@ -1,12 +1,8 @@
 """Negative predictive value: the share of rows not predicted as a class that are not of it."""
 
-from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.binary.npv import npv
+from steelyard.metrics.class_metrics import ClassMetric
 from steelyard.metrics.division import ALL_CALLED
-
-
-def npv(cells: OneVsRest) -> Quotient:
-    return cells.tn, cells.tn + cells.fn
-
 
 METRIC = ClassMetric(
     formula="V_c = TN_c / (TN_c + FN_c) · macro: mean of V_c",

@@ -1,12 +1,8 @@
 """Precision: the share of rows predicted as a class that are of it, averaged over classes."""
 
-from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.binary.precision import precision
+from steelyard.metrics.class_metrics import ClassMetric
 from steelyard.metrics.division import NONE_CALLED
-
-
-def precision(cells: OneVsRest) -> Quotient:
-    return cells.tp, cells.tp + cells.fp
-
 
 METRIC = ClassMetric(
     formula=(

@@ -1,12 +1,8 @@
 """Recall: the share of rows of a class that are predicted as it, averaged over classes."""
 
-from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.binary.recall import recall
+from steelyard.metrics.class_metrics import ClassMetric
 from steelyard.metrics.division import NO_POSITIVES
-
-
-def recall(cells: OneVsRest) -> Quotient:
-    return cells.tp, cells.tp + cells.fn
-
 
 METRIC = ClassMetric(
     formula=(

@@ -1,12 +1,8 @@
 """Specificity: the share of rows of other classes that are not predicted as a class, averaged."""
 
-from steelyard.metrics.class_metrics import ClassMetric, OneVsRest, Quotient
+from steelyard.metrics.binary.specificity import specificity
+from steelyard.metrics.class_metrics import ClassMetric
 from steelyard.metrics.division import NO_NEGATIVES
-
-
-def specificity(cells: OneVsRest) -> Quotient:
-    return cells.tn, cells.tn + cells.fp
-
 
 METRIC = ClassMetric(
     formula="S_c = TN_c / (TN_c + FP_c) · macro: mean of S_c",

@@ -3,21 +3,18 @@
 The weight of a pair is the product of the two weights; a row of weight m is m tied copies.
 """
 
-from steelyard.metrics.division import root_ratio
-from steelyard.metrics.regression_metrics import SAME_PREDICTION, SAME_TRUTH, PairMetric
-from steelyard.model import Value
-from steelyard.views.pair_rows import PairRows
+from steelyard.metrics.regression_metrics import PairMetric, correlations
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.pairs import PairsView
 
 
-def kendall(rows: PairRows) -> Value:
-    pairs = rows.pair_counts()
-    why = SAME_PREDICTION if pairs.truth else SAME_TRUTH
-    return root_ratio(pairs.score, pairs.truth * pairs.prediction, why)
+def kendall(view: PairsView) -> MetricColumn:
+    return correlations(*view.order_sums())
 
 
 METRIC = PairMetric(
     aliases=("kendalltau", "kendall_tau"),
-    value=kendall,
+    values=kendall,
     formula=(
         "(C − D) / √((N − T)(N − U)), of N pairs C concordant, D discordant, T tied in truth, U "
         "tied in prediction"

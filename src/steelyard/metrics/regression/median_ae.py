@@ -1,24 +1,27 @@
 """Median absolute error: the median of the absolute errors, by weight."""
 
-from fractions import Fraction
-from math import isinf
+import numpy as np
 
-from steelyard.metrics.division import TOO_LARGE, rounded
+from steelyard.metrics.division import TOO_LARGE
 from steelyard.metrics.regression_metrics import PairMetric
-from steelyard.model import Undefined, Value
-from steelyard.views.pair_rows import PairRows
+from steelyard.metrics.values import without
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.pairs import PairsView
 
 
-def median_ae(rows: PairRows) -> Value:
-    lower, upper = rows.middle_errors()
-    if isinf(lower) or isinf(upper):
-        return Undefined(TOO_LARGE)
-    return rounded((Fraction(lower) + Fraction(upper)) / 2)
+def median_ae(view: PairsView) -> MetricColumn:
+    lower, upper = view.middle_errors()
+    with np.errstate(over="ignore"):
+        sums = lower + upper
+    # Halves of numbers whose sum overflows are exact, so that each mean is rounded once.
+    means = np.where(np.isinf(sums), lower / 2 + upper / 2, sums / 2)
+    beyond = np.flatnonzero(np.isinf(upper)).tolist()
+    return without(MetricColumn(means), dict.fromkeys(beyond, TOO_LARGE))
 
 
 METRIC = PairMetric(
     aliases=("median_absolute_error",),
-    value=median_ae,
+    values=median_ae,
     formula=(
         "the median of |p − y| by weight; the mean of the two middle ones where the weight splits "
         "exactly in half between them"

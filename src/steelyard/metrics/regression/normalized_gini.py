@@ -3,22 +3,25 @@
 Equal predictions count as the mean over all their orders.
 """
 
-from steelyard.metrics.division import ratio
+import numpy as np
+
 from steelyard.metrics.regression_metrics import SAME_TRUTH, PairMetric
-from steelyard.model import Undefined, Value
-from steelyard.views.pair_rows import PairRows
+from steelyard.metrics.values import quotient_values
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.pairs import PairsView
+
+BELOW_ZERO, ALL_ZERO = "there are truths below 0", "every truth is 0"
 
 
-def normalized_gini(rows: PairRows) -> Value:
-    if rows.truth.min() < 0:
-        return Undefined("there are truths below 0")
-    if rows.truth.max() == 0:
-        return Undefined("every truth is 0")
-    return ratio(*rows.gini_sums(), SAME_TRUTH)
+def normalized_gini(view: PairsView) -> MetricColumn:
+    least, largest = view.truth_ends
+    known = dict.fromkeys(np.flatnonzero(largest == 0).tolist(), ALL_ZERO)
+    known |= dict.fromkeys(np.flatnonzero(least < 0).tolist(), BELOW_ZERO)
+    return quotient_values(*view.gini_sums(), SAME_TRUTH, known)
 
 
 METRIC = PairMetric(
-    value=normalized_gini,
+    values=normalized_gini,
     formula="G(p) / G(y), G(x) = Σ w·y·(share of weight ranked below by x − share above)",
     tex=(
         r"\frac{G(p)}{G(y)},\quad G(x) = \sum_i w_i y_i \Bigl( \sum_{x_j \lt x_i} w_j - \sum_{x_j "

@@ -6,7 +6,7 @@ Both axes have the same bins of equal width, from the lowest to the highest valu
 from steelyard.metrics.histograms import bin_numbers, binned_weights, bins_parameter, equal_edges
 from steelyard.metrics.regression_metrics import PairMetric
 from steelyard.model import PredictedVsTrue
-from steelyard.views.pair_rows import PairRows
+from steelyard.views.pairs import PairRows
 
 MOST_BINS = 500  # a matrix of 250,000 squares
 

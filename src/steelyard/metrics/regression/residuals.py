@@ -8,7 +8,7 @@ import numpy as np
 from steelyard.metrics.histograms import bin_numbers, binned_weights, bins_parameter, equal_edges
 from steelyard.metrics.regression_metrics import PairMetric, some_rows
 from steelyard.model import Residuals, Undefined
-from steelyard.views.pair_rows import PairRows
+from steelyard.views.pairs import PairRows
 
 
 def residuals(rows: PairRows, bins: int) -> Residuals | Undefined:

@@ -3,21 +3,18 @@
 Equal values have the mean of their ranks. A row of weight m has m ranks.
 """
 
-from steelyard.metrics.division import root_ratio
-from steelyard.metrics.regression_metrics import SAME_PREDICTION, SAME_TRUTH, PairMetric
-from steelyard.model import Value
-from steelyard.views.pair_rows import PairRows
+from steelyard.metrics.regression_metrics import PairMetric, correlations
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.pairs import PairsView
 
 
-def spearman(rows: PairRows) -> Value:
-    sums = rows.rank_sums()
-    why = SAME_PREDICTION if sums.truth else SAME_TRUTH
-    return root_ratio(sums.both, sums.truth * sums.prediction, why)
+def spearman(view: PairsView) -> MetricColumn:
+    return correlations(*view.rank_sums())
 
 
 METRIC = PairMetric(
     aliases=("spearmanr",),
-    value=spearman,
+    values=spearman,
     formula=(
         "Σ w·a·b / √(Σ w·a² · Σ w·b²), a and b the ranks of truth and prediction less their mean"
     ),

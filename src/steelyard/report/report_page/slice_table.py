@@ -306,7 +306,7 @@ def _column(
 ) -> list[float | None]:
     column: list[float | None] = [None] * count
     for section, where in zip(sections, places, strict=True):
-        if metric in section.metrics:
+        if section.has(metric):
             for place, value in zip(where, section.values_of(metric), strict=True):
                 column[place] = value
     return column

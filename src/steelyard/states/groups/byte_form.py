@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import kernels
 from steelyard.model import Array
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.states import wire
@@ -17,7 +16,6 @@ from steelyard.states.key_bytes import (
     key_sections,
     restored_texts,
     restored_whole,
-    text_sections,
 )
 from steelyard.states.weights import Weights, canonical_weights, restored_weights, weight_sections
 
@@ -26,18 +24,16 @@ def content(joined: JoinedGroups) -> wire.HeaderAndSections:
     """Header and arrays: keys and sizes of the groups in the order of keys, and their rows."""
     unit, digits = canonical_weights(joined.digits, joined.unit)
     joined = replace(joined, digits=digits, unit=unit)
-    groups = kernels.active().number_groups(joined.keys)
-    sizes = groups.sizes()
-    keys = [
-        (column[sizes > 0], texts) for column, texts in zip(groups.keys, joined.texts, strict=True)
-    ]
+    _, codes, firsts = joined.numbers
+    columns = zip(joined.keys, joined.texts, strict=True)
+    keys = [(column[firsts], texts) for column, texts in columns]
     by_key = key_order(keys)
-    places = ranks(np.flatnonzero(sizes)[by_key], len(sizes))
-    order = _order(joined, places[groups.row_codes()])
+    order = _order(joined, ranks(by_key, len(by_key))[codes])
+    sizes = np.bincount(codes, minlength=len(firsts))[by_key]
     score = joined.score[order] + joined.score.dtype.type(0)  # -0.0 + 0.0 is 0.0
     if joined.unscored is not None:
         score[joined.unscored[order]] = np.nan
-    sections = {"sizes": sizes[sizes > 0][by_key].astype(np.int64), "score": score}
+    sections = {"sizes": sizes.astype(np.int64), "score": score}
     sections["grade"] = _narrow(joined.grade[order])
     for place, (column, texts) in enumerate(keys):
         sections |= key_sections(f"key{place}", column[by_key], texts)
@@ -67,10 +63,9 @@ def _columns(joined: JoinedGroups, order: Array) -> dict[str, Array]:
         found["count"] = joined.count[order].astype(np.int64)
     if joined.position is not None:
         found["position"] = joined.position[order].astype(np.int64)
-    if joined.document is not None and joined.document.dictionary is not None:
-        texts = joined.document.dictionary.strings
-        documents = [texts[code] for code in joined.document.values[order].tolist()]
-        found |= text_sections("document", documents)
+    if joined.document is not None:
+        codes, texts = joined.document
+        found |= key_sections("document", codes[order], texts)
     for place, name in enumerate(sorted(joined.group_weight)):
         found[f"group_weight.{place}"] = joined.group_weight[name][order].astype(np.float64)
     return found
@@ -81,8 +76,8 @@ def _order(joined: JoinedGroups, group: Array) -> Array:
     rest: list[Array] = [*joined.slices, *(joined.digits or ())]
     rest += [joined.count] if joined.count is not None else []
     rest += [joined.position] if joined.position is not None else []
-    if joined.document is not None and joined.document.dictionary is not None:
-        rest.append(text_ranks(joined.document.dictionary.strings)[joined.document.values])
+    if joined.document is not None and joined.document[1] is not None:
+        rest.append(text_ranks(joined.document[1])[joined.document[0]])
     rest += [joined.group_weight[name] for name in sorted(joined.group_weight)]
     grade = -joined.grade.astype(np.float64)
     score = -joined.score
@@ -142,7 +137,7 @@ def _keys(name: str, kind: str, rest: dict[str, Array], group: Array) -> RowKeys
     """The key column of rows, given the place of each row's group."""
     if kind == "words":
         dictionary = Dictionary()
-        return RowKeys(dictionary.number(restored_texts(name, rest))[group], dictionary)
+        return RowKeys(dictionary.add(restored_texts(name, rest))[group], dictionary)
     if kind != "whole":
         raise ValueError(f"keys that are {kind}")
     return RowKeys(restored_whole(name, rest)[group])
@@ -152,7 +147,7 @@ def _document(rest: dict[str, Array], rows: int) -> RowKeys | None:
     if "document.text" not in rest:
         return None
     dictionary = Dictionary()
-    codes = _sized(dictionary.number(restored_texts("document", rest)), rows, np.int64)
+    codes = _sized(dictionary.add(restored_texts("document", rest)), rows, np.int64)
     return RowKeys(codes, dictionary)
 
 

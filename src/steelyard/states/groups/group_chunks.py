@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from steelyard import errors
-from steelyard.kernels.interface import Digits
+from steelyard import errors, kernels
+from steelyard.cached import cached_property
+from steelyard.kernels.interface import Digits, GroupAreas, GroupRows, SortedGroups
 from steelyard.model import Array, Mask
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
+from steelyard.sources.text_keys import TextKeys
+from steelyard.states.groups.key_order import KeyColumn
 from steelyard.states.weights import Weights, common_weights, digits_at
 
 
@@ -41,33 +45,85 @@ def _column_summary(columns: GroupColumns) -> str:
     return ", ".join([f"keys of {' and '.join(kinds)}", *more, *sorted(columns.group_weight)])
 
 
+class GroupNumbers(NamedTuple):
+    """The number of each row's group, which rows of another score may have too.
+
+    keys: the key columns of the rows; codes: the numbers; firsts: a row with each number
+    """
+
+    keys: tuple[Array, ...]
+    codes: Array
+    firsts: Array
+
+
 @dataclass(frozen=True)
 class JoinedGroups:
     """All rows of a groups state, in input order.
 
     keys: the key columns of the groups; of text keys their codes
-    texts: for each key column, the strings of its codes; None where keys are whole numbers
+    texts: for each key column, the texts of its codes; None where keys are whole numbers
     digits: weights in multiples of 2**unit; None where each is 1
     count: how many input rows each aggregated row has; None: 1 each
-    slices: for each `by`, the number of each row's slice; then its cluster
+    slices: for each `by`, the number of each row's slice; then its cluster, if `clustered`
     """
 
     keys: tuple[Array, ...]
-    texts: tuple[Sequence[str] | None, ...]
+    texts: tuple[TextKeys | None, ...]
     grade: Array
     score: Array
     digits: Digits | None
     unit: int
     count: Array | None
-    document: RowKeys | None
+    document: KeyColumn | None
     position: Array | None
     group_weight: dict[str, Array]
     unscored: Mask | None
     slices: tuple[Array, ...] = ()
+    clustered: bool = False
 
     def __len__(self) -> int:
         return len(self.score)
 
+    # --- groups ----------------------------------------------------------------------------------
+    @cached_property
+    def numbers(self) -> GroupNumbers:
+        """The number of each row's group."""
+        return GroupNumbers(self.keys, *kernels.active().code_keys(self.keys))
+
+    def number_as(self, known: GroupNumbers) -> None:
+        """Let the groups have the numbers of another state, if its rows have the same keys."""
+        pairs = zip(self.keys, known.keys, strict=False)
+        if len(self.keys) == len(known.keys) and all(np.array_equal(*pair) for pair in pairs):
+            self.__dict__.setdefault("numbers", known)
+
+    @cached_property
+    def areas(self) -> tuple[GroupAreas, ...]:
+        """The groups of each table, with their areas; of unscored rows only the weight counts."""
+        known = self.sorted(rows=False) if self.is_sorted and self.unscored is None else None
+        weights = self.digits, self.unit, self.count
+        return kernels.active().group_areas(self._group_rows, *weights, known)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the rows were sorted before."""
+        return "_sorted" in self.__dict__
+
+    def sorted(self, *, rows: bool) -> tuple[SortedGroups, ...]:
+        """The rows of each table by group and falling score; rows: whether with their numbers."""
+        rows = rows or self.digits is not None  # for areas, which may be read later
+        known: tuple[SortedGroups, ...] | None = self.__dict__.get("_sorted")
+        if known is None or (rows and known[0].rows is None):
+            known = kernels.active().sort_groups(self._group_rows, self.unscored, with_rows=rows)
+            self.__dict__["_sorted"] = known
+        return known
+
+    @property
+    def _group_rows(self) -> GroupRows:
+        codes, firsts = self.numbers[1:]
+        by = self.slices[: len(self.slices) - self.clustered]
+        return GroupRows(codes, len(firsts), self.score, self.grade, by)
+
+    # --- rows ------------------------------------------------------------------------------------
     def take(self, rows: Array) -> "JoinedGroups":
         """Some of the rows."""
         return replace(
@@ -77,7 +133,7 @@ class JoinedGroups:
             score=self.score[rows],
             digits=digits_at(self.digits, rows),
             count=None if self.count is None else self.count[rows],
-            document=None if self.document is None else self.document.take(rows),
+            document=None if self.document is None else (self.document[0][rows], self.document[1]),
             position=None if self.position is None else self.position[rows],
             group_weight={name: column[rows] for name, column in self.group_weight.items()},
             unscored=None if self.unscored is None else self.unscored[rows],
@@ -85,14 +141,19 @@ class JoinedGroups:
         )
 
 
-def join(chunks: Sequence[GroupChunk], score_type: str, slicings: int) -> JoinedGroups:
-    """The rows of all chunks, with one dictionary for each column of text."""
+def join(
+    chunks: Sequence[GroupChunk], score_type: str, slicings: int, clustered: bool
+) -> JoinedGroups:
+    """The rows of all chunks, with one dictionary for each column of text.
+
+    slicings: how many columns of slices the rows have, that of clusters among them
+    """
     if not chunks:
         empty = np.zeros(0, np.int64)
         none = np.zeros(0, np.uint8)
         scores, slices = np.zeros(0, score_type), (empty,) * slicings
         return JoinedGroups(
-            (empty,), (None,), none, scores, None, 0, None, None, None, {}, None, slices
+            (empty,), (None,), none, scores, None, 0, None, None, None, {}, None, slices, clustered
         )
     columns = [chunk.columns for chunk in chunks]
     keys = [_keys(each) for each in zip(*(c.group for c in columns), strict=True)]
@@ -100,8 +161,8 @@ def join(chunks: Sequence[GroupChunk], score_type: str, slicings: int) -> Joined
     positions = [c.position for c in columns if c.position is not None]
     unit, digits = common_weights([chunk.weights for chunk in chunks])
     return JoinedGroups(
-        tuple(column.values for column in keys),
-        tuple(None if column.dictionary is None else column.dictionary.strings for column in keys),
+        tuple(column for column, _ in keys),
+        tuple(texts for _, texts in keys),
         _concatenated([chunk.grade for chunk in chunks]),
         _concatenated([chunk.score for chunk in chunks]),
         digits,
@@ -115,6 +176,7 @@ def join(chunks: Sequence[GroupChunk], score_type: str, slicings: int) -> Joined
         },
         _filled([c.unscored for c in columns], chunks, False),
         tuple(_concatenated(codes) for codes in zip(*(c.slices for c in chunks), strict=True)),
+        clustered,
     )
 
 
@@ -137,18 +199,20 @@ def _filled(
     )
 
 
-def _keys(columns: Sequence[RowKeys]) -> RowKeys:
-    """One key column of several; codes of several dictionaries become those of a new one."""
+def _keys(columns: Sequence[RowKeys]) -> KeyColumn:
+    """One key column of several; the texts of several dictionaries become those of a new one."""
     first = columns[0].dictionary
     if first is None:
-        return RowKeys(_whole_keys([column.values for column in columns]))
-    if all(column.dictionary is first for column in columns):
-        return RowKeys(_concatenated([column.values for column in columns]), first)
-    dictionary, codes = Dictionary(), []
-    for column in columns:
-        assert column.dictionary is not None
-        codes.append(dictionary.number(column.dictionary.strings)[column.values])
-    return RowKeys(np.concatenate(codes), dictionary)
+        return _whole_keys([column.values for column in columns]), None
+    if any(column.dictionary is not first for column in columns):
+        first, places = Dictionary(), []
+        for column in columns:
+            assert column.dictionary is not None
+            added = first.add(column.dictionary.strings)
+            places.append(added[column.dictionary.numbers[column.values]])
+    else:
+        places = [column.values for column in columns]
+    return first.numbers[_concatenated(places)].astype(np.int64), first.strings
 
 
 def _whole_keys(columns: Sequence[Array]) -> Array:

@@ -1,12 +1,13 @@
 """The order of groups by key."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
 from steelyard.model import Array
+from steelyard.sources.text_keys import TextKeys
 
-KeyColumn = tuple[Array, Sequence[str] | None]  # keys; of text keys their codes, and the strings
+KeyColumn = tuple[Array, TextKeys | None]  # keys; of text keys their codes, and the texts
 
 
 def key_order(columns: Iterable[KeyColumn]) -> Array:
@@ -15,9 +16,9 @@ def key_order(columns: Iterable[KeyColumn]) -> Array:
     return np.lexsort(ordered[::-1])
 
 
-def text_ranks(texts: Sequence[str]) -> Array:
-    """The place of each string in the order of their UTF-8 bytes."""
-    encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
+def text_ranks(texts: TextKeys) -> Array:
+    """The place of each text in the order of their UTF-8 bytes."""
+    encoded = texts.bytes()
     ranks = np.empty(len(encoded), np.int64)
     ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(len(encoded))
     return ranks

@@ -38,7 +38,9 @@ class Groups(KeyedState):
         """All rows, joined once."""
         if self._joined is None:
             score_type = "float64" if self.reading is None else self.reading.score_type
-            self._joined = join(self._chunks, score_type, self.tables - 1 + self.clustered)
+            self._joined = join(
+                self._chunks, score_type, self.tables - 1 + self.clustered, self.clustered
+            )
         return self._joined
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:

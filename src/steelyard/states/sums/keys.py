@@ -6,7 +6,7 @@ are the columns whose values are in the key. A state's
 bytes hold the rule's name, with its argument after a space.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.row_blocks import blocks
+from steelyard.kernels.interface import TermColumns
 from steelyard.model import Array, Floats, Key
 from steelyard.reading.batch import Batch, required
 from steelyard.reading.key_order import KeyTuple
 from steelyard.reading.labels import plain_label
-from steelyard.reading.predictions import ClassScores, CodedClasses
-from steelyard.states.sums.term_rows import true_scores
+from steelyard.reading.predictions import CodedClasses
+from steelyard.states.term_columns import term_columns
 
 CLUSTER = "cluster"
 MOST_BINS = 1 << 20
-NEAR = 2.0**-30  # of a whole number: bins · probability is off by 2**-33 at most
 SMALL = 1 << 16  # so many pairs of classes may be codes, however few rows there are
 
 
@@ -63,17 +62,13 @@ class FieldKey:
 
 @dataclass(frozen=True)
 class BinKey:
-    """The bin of equal width that a probability is in.
-
-    Edges are the float64 nearest to k/B, so that the fourth of ten bins starts at the float64 0.3,
-    as users expect: the exact product of 10 and this float64 is below 3.
-    """
+    """The bin of equal width that a probability is in."""
 
     bins: int
     columns = ()
 
     def code(self, batch: Batch) -> Coding:
-        return Coding(equal_width(batch.probability, self.bins), self.bins, None)
+        return Coding(kernels.active().bin_codes(term_columns(batch), self.bins), self.bins, None)
 
 
 @dataclass(frozen=True)
@@ -106,10 +101,9 @@ class RankKey:
     columns = ()
 
     def code(self, batch: Batch) -> Coding:
-        scores = required(batch.class_scores)
-        width = len(scores.classes)
-        codes = np.concatenate([np.zeros(0, np.uint64), *_ranks(scores, width)])
-        numbers, places = kernels.active().distinct(codes)
+        width = len(required(batch.class_scores).classes)
+        codes = kernels.active().rank_codes(term_columns(batch))
+        numbers, places = kernels.active().code_keys((codes,))
         keys = [divmod(code, width) for code in codes[places].tolist()]
         return Coding(numbers, len(keys), keys)
 
@@ -143,10 +137,9 @@ class WithinCluster:
 
     def code(self, batch: Batch) -> Coding:
         clusters, _ = required(batch.clusters)
-        codes, size, inner = self.rule.code(batch)
+        codes, _, inner = self.rule.code(batch)
         assert inner is not None
-        pairs = clusters.astype(np.uint64) * np.uint64(max(size, 1)) + codes.astype(np.uint64)
-        numbers, places = kernels.active().distinct(pairs)
+        numbers, places = kernels.active().code_keys((clusters, codes))
         found = zip(clusters[places].tolist(), codes[places].tolist(), strict=True)
         keys: list[KeyTuple] = [(cluster, *inner[code]) for cluster, code in found]
         return Coding(numbers, len(keys), keys)
@@ -188,33 +181,11 @@ def check_class(label: Any) -> None:
         raise ValueError(f"a class written as {label!r}")
 
 
-# --- bins ----------------------------------------------------------------------------------------
 def equal_width(q: Floats, bins: int) -> Array:
-    """The bin of each probability: how many of the edges 1/B, 2/B, … are not above it.
-
-    1 is in the last bin.
-    """
-    codes = np.empty(len(q), np.int64)
-    for rows in blocks(len(q)):
-        codes[rows] = _reached(q[rows], bins)
-    return np.minimum(codes, bins - 1, out=codes)
+    """The bin of each probability."""
+    return kernels.active().bin_codes(TermColumns(len(q), score=q), bins)
 
 
-def _reached(q: Floats, bins: int) -> Array:
-    """⌊B·q⌋; where rounding may decide, q is compared with the edges themselves."""
-    product = q * bins
-    codes = product.astype(np.int64)
-    product -= codes
-    near = np.flatnonzero((product < NEAR) | (product > 1.0 - NEAR))
-    if len(near):
-        some, code = q[near], codes[near]
-        code -= some < code / bins
-        code += some >= (code + 1) / bins
-        codes[near] = code
-    return codes
-
-
-# --- pairs of classes, ranks ---------------------------------------------------------------------
 def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequence[int]]:
     """A code for each row's pair of classes, and the number of each code's pair."""
     width = max(len(predicted.classes), 1)
@@ -226,19 +197,8 @@ def _pairs(truth: CodedClasses, predicted: CodedClasses) -> tuple[Array, Sequenc
     pairs += predicted.codes.astype(type_)
     if few:
         return pairs, range(count)
-    codes, places = kernels.active().distinct(pairs)
+    codes, places = kernels.active().code_keys((pairs,))
     return codes, pairs[places].tolist()
-
-
-def _ranks(scores: ClassScores, width: int) -> Iterator[Array]:
-    """Block by block, how many classes are above the true one, times width, plus those level."""
-    for rows in blocks(len(scores.true)):
-        own = true_scores(scores, rows)
-        above, level = (np.zeros(len(own), np.uint64) for _ in range(2))
-        for column in scores.columns:
-            above += column[rows] > own
-            level += column[rows] == own
-        yield above * np.uint64(width) + (level - np.uint64(1))  # level with itself
 
 
 def plain_keys(stored: Any, rule: KeyRule) -> list[KeyTuple]:

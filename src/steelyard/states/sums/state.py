@@ -4,14 +4,13 @@ Memory: a few numbers for each key that occurs, for any number of rows. Exactnes
 is rounded as its formula says; sums are exact, and rounded only where a metric divides.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import DIGIT, ExactSums
-from steelyard.kernels.row_blocks import blocks
+from steelyard.kernels.interface import DIGIT, ExactSums, RowCodes, RowTerm
 from steelyard.model import Array
 from steelyard.reading.batch import Batch
 from steelyard.reading.key_order import KeyTuple, sort_key
@@ -21,11 +20,9 @@ from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import count_of, ranks
 from steelyard.states.sums import keys, terms
 from steelyard.states.sums.table import KEY_BITS, SumTable
-from steelyard.states.sums.term_rows import TermRows
 from steelyard.states.sums.terms import DROPPED, find
+from steelyard.states.term_columns import term_columns
 
-SHORT_BLOCK, LONG_BLOCK = 1 << 16, 1 << 20  # rows, where lines are few and where they are many
-FEW_LINES = 1 << 13
 DENSE = 1 << 16  # so many pairs of slice and key may be codes, however few rows there are
 SPARE = 16  # rows per pair, from which pairs are codes: a column of pairs is made for each block
 
@@ -48,14 +45,6 @@ class LineCodes(NamedTuple):
         if self.used is None:
             return column
         return {power: digit[self.used] for power, digit in column.items()}
-
-
-class DistinctTerm(NamedTuple):
-    """A formula with its weights, and the names of the terms that are both."""
-
-    names: list[str]
-    function: terms.TermFunction
-    weights: Array | None
 
 
 OUTSIDE = "outside"  # in the header, if a score is
@@ -113,12 +102,11 @@ class Sums(KeyedState):
         self.outside |= self.key is None and batch.outside
         coding = self._coding(batch)
         chosen = range(1, self.tables) if self.tables > 1 else range(1)
-        lines = {number: self._lines(batch, number, slices, coding) for number in chosen}
+        lines = [self._lines(batch, number, slices, coding) for number in chosen]
         sums = self._sums_of(batch, lines)
-        for number, found in sums.items():
+        for number, line, found in zip(chosen, lines, sums, strict=True):
             if DROPPED in self.terms:
                 found[DROPPED] = {0: slices[number].dropped.astype(np.int64)}
-            line = lines[number]
             taken = {name: line.taken(column) for name, column in found.items()}
             self._tables[number].add(taken, line.ids, line.size, len(batch))
 
@@ -144,41 +132,26 @@ class Sums(KeyedState):
         codes = numbers.take(coding.codes) if len(numbers) else coding.codes
         return keys.Coding(codes, len(self.key_names), None)
 
-    def _sums_of(
-        self, batch: Batch, lines: Mapping[int, LineCodes]
-    ) -> dict[int, dict[str, ExactSums]]:
-        """The sums of the rows by table and term; a term's values are computed once."""
-        found: dict[int, dict[str, ExactSums]] = {number: {} for number in lines}
-        many = max((line.size for line in lines.values()), default=1) > FEW_LINES
-        distinct_terms = self._distinct_terms(batch)
-        for rows in blocks(len(batch), LONG_BLOCK if many else SHORT_BLOCK):
-            block = TermRows(batch, rows)
-            for names, function, weights in distinct_terms:
-                term = function(block)
-                if term is None:
-                    continue
-                here = _weights(weights, rows, term.rows)
-                for number, line in lines.items():
-                    column = _add_up(line, rows, term.values, here, term.rows)
-                    for name in names:
-                        sums = found[number].setdefault(name, {})
-                        exact_sums.add(sums, column, None, line.size)
-        return found
+    def _sums_of(self, batch: Batch, lines: Sequence[LineCodes]) -> Iterator[dict[str, ExactSums]]:
+        """The sums of the rows by table and name."""
+        names = self._distinct_terms(batch)
+        codes = [RowCodes(line.codes, line.size) for line in lines]
+        found = kernels.active().add_terms(codes, term_columns(batch), list(names))
+        for columns in found:
+            pairs = zip(names.values(), columns, strict=True)
+            yield {name: column for equal, column in pairs for name in equal}
 
-    def _distinct_terms(self, batch: Batch) -> Iterable[DistinctTerm]:
-        """Each distinct formula and weights once."""
-        found: dict[tuple[terms.TermFunction, int], DistinctTerm] = {}
+    def _distinct_terms(self, batch: Batch) -> dict[RowTerm, list[str]]:
+        """Each distinct formula and weights once, and the names of the terms that are both."""
+        found: dict[RowTerm, list[str]] = {}
         for name in self.terms:
-            if name == DROPPED:
-                continue
-            term = find(name)
-            function = term.function
-            if function is terms.probability and batch.scores_are_read_as_they_are:
-                function = terms.score  # the same number
-            weights = batch.weight if term.weighted else batch.count
-            key = (function, id(weights))
-            found.setdefault(key, DistinctTerm([], function, weights)).names.append(name)
-        return found.values()
+            formula, weighted = find(name)
+            if formula == "probability" and batch.scores_are_read_as_they_are:
+                formula = "score"  # the same number
+            weighted = weighted and batch.weight is not batch.count
+            if name != DROPPED:
+                found.setdefault(RowTerm(formula, weighted), []).append(name)
+        return found
 
     # --- other states ----------------------------------------------------------------------------
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
@@ -297,7 +270,7 @@ class Sums(KeyedState):
             raise ValueError(f"sums in multiples of 2**{power}")
         if column and terms.is_count(name) and power < 0:
             raise ValueError("a fraction of a row")
-        if not find(name).signed and any((digit < 0).any() for digit in column.values()):
+        if name not in terms.SIGNED and any((digit < 0).any() for digit in column.values()):
             raise ValueError("a negative sum")
 
     def _refuse_too_large(self, table: SumTable) -> None:
@@ -346,13 +319,12 @@ def _lines(slices: SliceCodes, coding: keys.Coding | None) -> LineCodes:
         if slices.codes is not None:
             codes = codes + slices.codes.astype(np.int64) * width
         return _dense(codes, slices.size * width, width)
-    pairs = coding.codes.astype(np.uint64)
+    columns = (coding.codes,) if slices.codes is None else (slices.codes, coding.codes)
+    codes, found = kernels.active().rank_keys(columns)
+    ids = found[-1].astype(np.uint64)
     if slices.codes is not None:
-        pairs += slices.codes.astype(np.uint64) * np.uint64(width)
-    codes, found = kernels.active().ranked(pairs, slices.size * width)
-    ids = (found // width).astype(np.uint64) << KEY_BITS
-    ids |= (found % width).astype(np.uint64)
-    return LineCodes(codes, len(found), ids)
+        ids |= found[0].astype(np.uint64) << KEY_BITS
+    return LineCodes(codes, len(ids), ids)
 
 
 def _dense(codes: Array, size: int, width: int) -> LineCodes:
@@ -373,28 +345,3 @@ def _line_ids(of_slice: Array, of_key: Array, slices: int, key_count: int) -> Ar
     if not (ids[1:] > ids[:-1]).all():
         raise ValueError("lines out of order")
     return ids
-
-
-def _weights(weights: Array | None, rows: slice, chosen: Array | None) -> Array | None:
-    """The weights of some rows; chosen: a mask of them."""
-    if weights is None:
-        return None
-    return weights[rows] if chosen is None else weights[rows][chosen]
-
-
-def _add_up(
-    line: LineCodes, rows: slice, values: Array | None, weights: Array | None, chosen: Array | None
-) -> ExactSums:
-    """The sums by line of value times weight, of the rows that are chosen."""
-    kernel = kernels.active()
-    if line.codes is None:
-        if values is None and weights is None:
-            count = rows.stop - rows.start if chosen is None else int(np.count_nonzero(chosen))
-            return kernel.exact_sums_of(count, 0)
-        return kernel.sums_by_code(None, 1, values, weights)
-    codes = line.codes[rows]
-    if chosen is not None:
-        if values is None and weights is None:  # takes half the time of a selection
-            return kernel.sums_by_code(codes, line.size, chosen)
-        codes = codes[chosen]
-    return kernel.sums_by_code(codes, line.size, values, weights)

@@ -1,15 +1,14 @@
-"""The row terms of regression: formulas of truth y and prediction p.
+"""The row terms of regression: formulas of truth y and prediction p (`interface/terms.py`).
 
-Each +, −, × and ÷ is rounded once, by IEEE 754; logarithms are our own kernels. The terms are then
-added exactly. A term that float64 does not hold is infinite or NaN here: it is counted, and metrics
-that read its sum are undefined.
+A term that float64 does not hold is infinite or NaN here.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from steelyard import kernels
+from steelyard.kernels.numpy.elementary import log
+from steelyard.kernels.numpy.logarithm import atanh_tail, log_one_plus
 from steelyard.model import Floats, Mask
 
 SMALLEST_NORMAL = 2.0**-1022
@@ -20,48 +19,39 @@ NEAR, NEAR_TERMS = 1 / 5, 14  # of t: the first term left out, t**28/29, is belo
 
 
 def truth(y: Floats, p: Floats) -> Floats:
-    """y"""
     return y
 
 
 def prediction(y: Floats, p: Floats) -> Floats:
-    """p"""
     return p
 
 
 def truth_size(y: Floats, p: Floats) -> Floats:
-    """|y|"""
     return np.abs(y)
 
 
 def absolute(y: Floats, p: Floats) -> Floats:
-    """|p − y|, rounded once"""
     return np.abs(p - y)
 
 
 def over(y: Floats, p: Floats) -> Floats:
-    """p − y where it is above 0, else 0"""
     return np.maximum(p - y, 0.0)
 
 
 def under(y: Floats, p: Floats) -> Floats:
-    """y − p where it is above 0, else 0"""
     return over(p, y)
 
 
 def squared(y: Floats, p: Floats) -> Floats:
-    """d·d with d = p − y, both rounded"""
     error = p - y
     return error * error
 
 
 def truth_squared(y: Floats, p: Floats) -> Floats:
-    """y·y, rounded"""
     return y * y
 
 
 def truth_squared_rest(y: Floats, p: Floats) -> Floats:
-    """y² minus the rounded y·y, exactly (Dekker 1971); to 2**-1074 for 0 < |y| < 2**-484."""
     size = np.abs(y)
     if size.max(initial=0.0) > LARGE:  # a part might overflow where y·y does not
         large = size > LARGE
@@ -78,13 +68,11 @@ def truth_squared_rest(y: Floats, p: Floats) -> Floats:
 
 
 def relative(y: Floats, p: Floats) -> Floats:
-    """|p − y| / |y|, each operation rounded; 0 where y is 0"""
     zero = y == 0
     return np.where(zero, 0.0, np.abs(p - y) / np.where(zero, 1.0, np.abs(y)))
 
 
 def symmetric(y: Floats, p: Floats) -> Floats:
-    """|p − y| / (|y| + |p|), each operation rounded; 0 where both are 0"""
     sum_ = np.abs(y) + np.abs(p)
     overflow = np.isinf(sum_)
     if overflow.any():  # to divide both by 4 does not change the quotient
@@ -94,19 +82,16 @@ def symmetric(y: Floats, p: Floats) -> Floats:
 
 
 def squared_log(y: Floats, p: Floats) -> Floats:
-    """(ln(1+p) − ln(1+y))² as ln(1+t)², t = |p − y| / (1 + min(p, y)); 0 if y or p is below 0"""
     below = below_zero(y, p)
     if below.any():
         y, p = np.where(below, 0.0, y), np.where(below, 0.0, p)
-    log = kernels.active().log_one_plus(np.abs(p - y) / (1.0 + np.minimum(y, p)))
-    squares: Floats = log * log
+    logs = log_one_plus(np.abs(p - y) / (1.0 + np.minimum(y, p)))
+    squares: Floats = logs * logs
     return squares
 
 
 def deviance(y: Floats, p: Floats) -> Floats:
-    """y·ln(y/p) − (y − p), or p where y is 0; 0 where it is not defined
-
-    With t = (y−p)/(y+p), ln(y/p) = 2·atanh(t) = 2(t + t³/3 + …). Near t = 0, where y·ln(y/p) and
+    """With t = (y−p)/(y+p), ln(y/p) = 2·atanh(t) = 2(t + t³/3 + …). Near t = 0, where y·ln(y/p) and
     y − p would cancel, the term is t·(y−p) + 2y·t·(t²/3 + t⁴/5 + …).
     """
     outside = off_poisson(y, p)
@@ -118,7 +103,7 @@ def deviance(y: Floats, p: Floats) -> Floats:
     if overflow.any():  # to divide both by 4 does not change the quotient
         t = np.where(overflow, (error / 4) / (y / 4 + p / 4), t)
     near = np.abs(t) <= NEAR
-    tail = kernels.active().atanh_tail(np.where(near, t, 0.0), NEAR_TERMS)
+    tail = atanh_tail(np.where(near, t, 0.0), NEAR_TERMS)
     terms = np.where(near, t * error + y * (2.0 * (t * tail)), p)
     far = ~near & (y > 0)
     terms[far] = y[far] * _log_ratio(y[far], p[far]) - error[far]
@@ -127,7 +112,6 @@ def deviance(y: Floats, p: Floats) -> Floats:
 
 def _log_ratio(above: Floats, below: Floats) -> Floats:
     """ln(above/below), as a difference of logarithms where the quotient is out of range."""
-    log = kernels.active().log
     quotients = above / below
     out_of_range = np.isinf(quotients) | (quotients < SMALLEST_NORMAL)
     logs: Floats = log(np.where(out_of_range, 1.0, quotients))
@@ -142,22 +126,18 @@ FORMULAS: dict[str, Callable[[Floats, Floats], Floats]] = {
         *(absolute, over, under, squared, relative, symmetric, squared_log, deviance),
     )
 }
-SIGNED = ("truth", "prediction", "truth_squared_rest")
 
 
 def zeros(y: Floats, p: Floats) -> Mask:
-    """Rows without a relative error: the truth is 0."""
     zero: Mask = y == 0
     return zero
 
 
 def below_zero(y: Floats, p: Floats) -> Mask:
-    """Rows whose truth or prediction is below 0."""
     return (y < 0) | (p < 0)
 
 
 def off_poisson(y: Floats, p: Floats) -> Mask:
-    """Rows without a Poisson deviance: the truth is below 0, or the prediction is not above 0."""
     return (y < 0) | (p <= 0)
 
 

@@ -1,0 +1,62 @@
+"""Exact integers in digits of 31 bits: what takes a few numbers, or one expression of a column."""
+
+import numpy as np
+
+from steelyard.kernels.interface.exact import DIGIT, MASK, Array, Digits
+
+
+def total(digits: Digits) -> int:
+    """The sum of one exact integer column."""
+    return sum(int(d.sum(dtype=np.int64)) << (DIGIT * place) for place, d in enumerate(digits))
+
+
+def dot(left: Digits, right: Digits) -> int:
+    """The sum of the products of two exact integer columns."""
+    return sum(
+        dot_of_digits(a, b) << (DIGIT * (i + j))
+        for i, a in enumerate(left)
+        for j, b in enumerate(right)
+    )
+
+
+def dot_of_digits(left: Array, right: Array) -> int:
+    """The sum of the products of two digits.
+
+    A product takes up to 62 bits: its lower and upper halves are added separately.
+    """
+    product = left.astype(np.int64, copy=False) * right.astype(np.int64, copy=False)
+    return int((product & MASK).sum()) + (int((product >> DIGIT).sum()) << DIGIT)
+
+
+def carry(digits: list[Array]) -> Digits:
+    """Digits brought back below 2**31 after additions."""
+    if len(digits) == 1 and digits[0].max(initial=0) <= MASK:
+        return tuple(digits)
+    result: list[Array] = []
+    over: Array = np.zeros(1, np.int64)
+    for digit in digits:
+        full = digit + over
+        over = full >> DIGIT
+        result.append(full & MASK)
+    while over.any():
+        result.append(over & MASK)
+        over = over >> DIGIT
+    return tuple(result)
+
+
+def shift(digits: Digits, bits: int) -> Digits:
+    """Each integer times 2**bits: the same weights, counted in a smaller unit."""
+    zeros, part = divmod(bits, DIGIT)
+    shifted = carry([digit.astype(np.int64) << part for digit in digits])
+    return tuple(np.zeros(len(digits[0]), np.int64) for _ in range(zeros)) + shifted
+
+
+def integers(digits: Digits) -> Array:
+    """Exact integers as one column: int64 where two digits hold them, else Python integers."""
+    if len(digits) <= 2:
+        column = digits[0].astype(np.int64, copy=False)
+        return column if len(digits) == 1 else column + (digits[1].astype(np.int64) << DIGIT)
+    column = digits[0].astype(object)
+    for place, digit in enumerate(digits[1:], start=1):
+        column = column + (digit.astype(object) << (DIGIT * place))
+    return column

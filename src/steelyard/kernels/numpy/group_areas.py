@@ -1,0 +1,125 @@
+"""The area under each group's ROC curve, and the lowest and highest number of each group."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from steelyard.kernels.digits import carry, integers
+from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupRows, SortedGroups
+from steelyard.kernels.numpy.exact import dot_groups, sum_groups, to_digits
+from steelyard.kernels.numpy.grouping import sorted_tables
+from steelyard.kernels.numpy.sorting import bring_together
+from steelyard.kernels.ragged import running_sums
+
+
+def group_areas(
+    rows: GroupRows,
+    weights: Array | Digits | None,
+    unit: int,
+    counts: Array | None,
+    ordered: tuple[SortedGroups, ...] | None = None,
+) -> tuple[GroupAreas, ...]:
+    """The area of every group of each table: the total, and one for each column of slices."""
+    with_rows = weights is not None or counts is not None
+    tables: Iterable[SortedGroups] = ordered or ()
+    if not ordered or (with_rows and any(table.rows is None for table in ordered)):
+        tables = sorted_tables(rows, with_rows=with_rows)
+    digits = to_digits(weights, unit) if isinstance(weights, np.ndarray) else weights
+    return tuple(_of_table(table, digits, counts) for table in tables)
+
+
+def _of_table(table: SortedGroups, digits: Digits | None, counts: Array | None) -> GroupAreas:
+    hits = np.flatnonzero(table.grades >= 1)
+    first = hits.searchsorted(table.starts)
+    rows, positive_rows = np.diff(table.starts), np.diff(first)
+    if digits is None:
+        areas = _plain(table, hits, first)
+    else:
+        areas = _weighted(table, hits, first, digits)
+    if counts is not None:
+        assert table.rows is not None
+        ordered = counts.take(table.rows)
+        rows = np.diff(running_sums(ordered).take(table.starts))
+        positive_rows = np.diff(running_sums(ordered.take(hits)).take(first))
+    columns = (rows, positive_rows, *areas)
+    return GroupAreas(table.groups, table.slices, *map(_whole, columns))
+
+
+def _plain(table: SortedGroups, hits: Array, first: Array) -> tuple[Array, Array, Array]:
+    """Positives, negatives and the doubled area of each group, where each weight is 1."""
+    starts = table.starts
+    positives = np.diff(first)
+    negatives = np.diff(starts) - positives
+    # Positives come first in a block: rows before one are positives, or have a higher score.
+    sums = running_sums(hits - np.arange(len(hits)))
+    better = np.diff(sums.take(first)) - positives * (starts[:-1] - first[:-1])
+    doubled = 2 * positives * negatives - 2 * better
+    tied, losers = _losers(table, hits)
+    if len(tied):
+        sums = np.zeros(len(hits) + 1, np.int64)
+        sums[tied + 1] = losers
+        doubled -= np.diff(np.cumsum(sums).take(first))
+    return positives, negatives, doubled
+
+
+def _losers(table: SortedGroups, hits: Array) -> tuple[Array, Array]:
+    """The positives that tie with negatives, by their place in `hits`, and with how many."""
+    alone = table.block_start.take(hits)
+    alone &= table.block_start.take(hits + 1, mode="clip")  # nothing ties with the last row
+    tied = np.flatnonzero(~alone)
+    if len(tied) == 0:
+        return tied, tied
+    top, bottom = _block_ends(table, hits[tied])
+    positives = np.searchsorted(hits, bottom) - np.searchsorted(hits, top)
+    return tied, bottom - top - positives
+
+
+def _block_ends(table: SortedGroups, rows: Array) -> tuple[Array, Array]:
+    """Where the tied block of each of these rows starts and ends."""
+    blocks = np.flatnonzero(table.block_start)
+    block = np.searchsorted(blocks, rows, side="right")
+    return blocks[block - 1], np.append(blocks, len(table.grades))[block]
+
+
+def _weighted(
+    table: SortedGroups, hits: Array, first: Array, digits: Digits
+) -> tuple[Array, Array, Array]:
+    """The same with weights: for each positive the negatives below it, and half of its ties."""
+    assert table.rows is not None
+    top, bottom = _block_ends(table, hits)
+    end = np.repeat(table.starts[1:], np.diff(first))
+    own, below, negative = [], [], []
+    for digit in digits:
+        ordered = digit.take(table.rows).astype(np.int64, copy=False)
+        own.append(ordered.take(hits))
+        ordered[hits] = 0
+        running = running_sums(ordered)
+        below.append(2 * running.take(end) - running.take(bottom) - running.take(top))
+        negative.append(np.diff(running.take(table.starts)))
+    # A single digit of `below` may be negative; the numbers are not, and carrying says so.
+    doubled = dot_groups(tuple(own), carry(below), first)
+    positives = sum_groups(tuple(own), first)
+    return integers(positives), integers(carry(negative)), integers(doubled)
+
+
+def _whole(column: Array) -> Array:
+    """Whole numbers in the narrowest of uint32, int64 and Python integers that holds their sum."""
+    if column.dtype == object:
+        total = sum(column.tolist())
+    else:
+        halves = int((column >> 32).sum()), int((column & 0xFFFFFFFF).sum())
+        total = (halves[0] << 32) + halves[1]
+    if total < 1 << 32:
+        return column.astype(np.uint32)
+    return column.astype(np.int64 if total < 1 << 63 else object)
+
+
+def group_ends(codes: Array, count: int, column: Array) -> tuple[Array, Array]:
+    """The lowest and the highest number of each group; one pass where a group has one number."""
+    found = np.zeros(count, column.dtype)
+    found[codes] = column
+    if np.array_equal(found[codes], column):
+        return found, found
+    order, starts = bring_together(codes, count)
+    ordered = column.take(order)
+    return np.minimum.reduceat(ordered, starts[:-1]), np.maximum.reduceat(ordered, starts[:-1])
