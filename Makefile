@@ -8,6 +8,13 @@ CHROMIUM := .venv/.chromium
 OLDEST := .venv-oldest
 OLDEST_PYTHON ?= python3.11
 
+# The compiled kernels are made where there are their sources and cargo, unless STEELYARD_BUILD is
+# numpy; steelyard runs without them too.
+RUST := $(wildcard setup.py rust/Cargo.* rust/src/*.rs)
+ifneq ($(STEELYARD_BUILD),numpy)
+KERNELS := $(and $(RUST),$(shell command -v cargo),.venv/.kernels)
+endif
+
 # Interpreters to try, in this order. One that is named (make PYTHON=...) is used or refused.
 PYTHON ?=
 CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
@@ -30,7 +37,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
-setup: $(STAMP) ## make .venv with everything in it; fast if it exists
+setup: $(STAMP) $(KERNELS) ## make .venv with everything in it; fast if it exists
 	@echo "setup: .venv is ready"
 
 # The stamp goes first and comes last. A run that was cut short leaves none, and the next one starts
@@ -63,7 +70,7 @@ $(STAMP): pyproject.toml
 	@echo "setup: 1 of 2: a recent pip"
 	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	@echo "setup: 2 of 2: steelyard, and what its tests and pictures need"
-	@{ $(BIN)/python -m pip install --progress-bar off --editable . --group dev; echo "ended $$?"; } | { \
+	@{ STEELYARD_BUILD=numpy $(BIN)/python -m pip install --progress-bar off --editable . --group dev; echo "ended $$?"; } | { \
 	    code=1; found=0; \
 	    while read -r word name rest; do \
 	        case "$$word $$name" in \
@@ -75,16 +82,30 @@ $(STAMP): pyproject.toml
 	    done; exit $$code; }
 	@printf '%s\n' '$(CURDIR)' > $(STAMP)
 
+# Tried again by the next make where it failed; in CI that is an error.
+$(KERNELS): $(RUST) $(STAMP)
+	@echo "setup: compiling the kernels"
+	@if $(BIN)/python setup.py -q build_rust --inplace --release > .venv/kernels.log 2>&1; then \
+	    touch $@; \
+	else \
+	    rm -f src/steelyard/kernels/_rust*.so; \
+	    tail -n 20 .venv/kernels.log >&2; \
+	    echo "setup: THE COMPILED KERNELS WERE NOT BUILT (.venv/kernels.log has it all)." >&2; \
+	    echo "steelyard goes on with the NumPy kernels: the same numbers, more slowly." >&2; \
+	    test -z "$$CI"; \
+	fi
+
 demo: $(STAMP) ## make realistic ads logs, evaluate one, say why AUC fell between two, and write the pages
 	@$(BIN)/steelyard demo
 	@command -v steelyard >/dev/null || \
 	    printf '\n%s\n' 'The command steelyard is in $(BIN): to type it, run . $(BIN)/activate first.' >&2
 
-test: lint $(CHROMIUM) ## lint, then the tests
+test: lint $(KERNELS) $(CHROMIUM) ## lint, then the tests
+	@$(if $(KERNELS),echo "test: cargo test" && cargo test --quiet --manifest-path rust/Cargo.toml >/dev/null)
 	@echo "test: pytest"
 	@$(PYTEST)
 
-test-all: lint $(CHROMIUM) ## lint, then every test, the full product of splits, orders, threads and engines too, and test-oldest
+test-all: lint $(KERNELS) $(CHROMIUM) ## lint, then every test, the full product of splits, orders, threads and engines too, and test-oldest
 	@echo "test: pytest, everything"
 	@$(PYTEST) -m ""
 	@$(MAKE) --no-print-directory test-oldest
@@ -115,7 +136,7 @@ $(CHROMIUM): | $(STAMP)
 	@$(BIN)/python -m tools.chromium
 	@touch $(CHROMIUM)
 
-bench: $(STAMP) ## measure
+bench: $(STAMP) $(KERNELS) ## measure
 	@$(BIN)/python -m bench
 
 coverage: $(STAMP) ## measure how often intervals contain the truth, for docs/intervals.md; half an hour
@@ -130,10 +151,16 @@ lint: $(STAMP) ## style, types and import layers
 	@$(BIN)/mypy --no-error-summary
 	@echo "lint: import layers"
 	@output=$$($(BIN)/lint-imports --no-logo 2>&1) || { printf '%s\n' "$$output"; exit 1; }
+ifneq ($(KERNELS),)
+	@echo "lint: cargo fmt, clippy"
+	@cargo fmt --check --manifest-path rust/Cargo.toml
+	@cargo clippy --quiet --locked --manifest-path rust/Cargo.toml --all-targets --features python -- -D warnings
+endif
 
 format: $(STAMP) ## format the code and fix what ruff can
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format --quiet
+	@$(if $(KERNELS),cargo fmt --manifest-path rust/Cargo.toml)
 
 stubs: $(STAMP) ## write the type stub of the public names from the catalogue
 	@$(BIN)/python -m tools.stubs
@@ -151,6 +178,6 @@ gold: $(STAMP) ## write the output of the commands into tests/shell/gold, for a 
 	@git --no-pager diff --stat -- tests/shell/gold
 
 clean: ## remove caches and build products; .venv stays
-	@rm -rf build dist src/*.egg-info
+	@rm -rf build dist src/*.egg-info rust/target
 	@rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find src tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -16,6 +16,7 @@ from steelyard.comparison.page import Comparison
 from steelyard.diagnosis.page.diagnosis import Diagnosis
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluation.saved_state import State
+from steelyard.kernels import threads
 from steelyard.reading import group_sizes, recognise, roles
 from steelyard.reading.clusters import is_row
 from steelyard.request.calls import make_request, takes_request
@@ -39,7 +40,9 @@ def evaluate(source: Any = None, label: Any = None, score: Any = None, **options
     0.75
     """
     given = {"source": source, "label": label, "score": score, **options}
-    return _state_of(group_sizes.with_keys(make_request("evaluate", given))).result()
+    request = group_sizes.with_keys(make_request("evaluate", given))
+    with threads.limited(request.threads):
+        return _state_of(request).result()
 
 
 @takes_request

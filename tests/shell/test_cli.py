@@ -18,6 +18,7 @@ import steelyard
 from steelyard.cli import main as shell
 from steelyard.cli import output
 from steelyard.cli.commands.eval import command
+from steelyard.kernel_names import preferred
 from steelyard.model import NAN_CHOICES
 from steelyard.sources.duck.connection import write_parquet
 from tests.shell.run import CLICK, COMMAND, PCTR, ROLES, run, spawn
@@ -197,7 +198,7 @@ def test_a_bug_is_reported_in_one_sentence(log: str, monkeypatch: pytest.MonkeyP
 
 def test_help_and_version() -> None:
     version = spawn("--version")
-    assert version == (0, f"steelyard {steelyard.__version__}\n", "")
+    assert version == (0, f"steelyard {steelyard.__version__} ({preferred()} kernels)\n", "")
     assert importlib.metadata.version("steelyard") == steelyard.__version__
     for words in (["--help"], ["-h"], []):
         done = run(*words)
@@ -211,7 +212,7 @@ def test_the_package_runs_as_the_command() -> None:
     words = [sys.executable, "-m", "steelyard", "--version"]
     done = subprocess.run(words, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"steelyard {steelyard.__version__}\n"
+    assert done.stdout == f"steelyard {steelyard.__version__} ({preferred()} kernels)\n"
 
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["eval", "--help"]])

@@ -19,7 +19,9 @@ def test_the_tests_can_be_collected_from_the_source_distribution(tmp_path: Path)
         pytest.skip("this is not a checkout, but perhaps a source distribution itself")
     tools = tmp_path / "tools"
     install = [sys.executable, "-m", "pip", "install", "-q", "--target", str(tools)]
-    if subprocess.run([*install, "setuptools>=77"], capture_output=True).returncode:
+    if subprocess.run(
+        [*install, "setuptools>=77", "setuptools-rust"], capture_output=True
+    ).returncode:
         pytest.skip("setuptools cannot be fetched")
     checkout = tmp_path / "checkout"
     for name in listed.stdout.splitlines():
@@ -41,7 +43,7 @@ def test_the_tests_can_be_collected_from_the_source_distribution(tmp_path: Path)
 def test_what_the_tests_read_is_in_the_source_distribution() -> None:
     """The quick part of the test above, which builds it and collects the tests from it."""
     shipped = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").split()
-    for folder in ("tests", "tools", "docs", "bench"):
+    for folder in ("tests", "tools", "docs", "bench", "rust"):
         assert folder in shipped
     for page in ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile"):
         assert page in shipped

@@ -34,18 +34,11 @@ def facts() -> list[Fact]:
         *(Fact(name, *_version(name, needed=False)) for name in OPTIONAL_PACKAGES),
         *_kernels(),
         Fact("reading files", *_imports("steelyard.sources.duck.connection")),
-        Fact("threads", str(threads())),
+        Fact("threads", *_threads()),
         Fact("memory", _memory()),
         Fact("temporary folder", *_temporary()),
         *_streams(),
     ]
-
-
-def threads() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _version(name: str, *, needed: bool) -> tuple[str, bool]:
@@ -68,6 +61,15 @@ def _kernels() -> list[Fact]:
         Fact("kernels available", ", ".join(there)),
         Fact("a small sum", *_small_auc()),
     ]
+
+
+def _threads() -> tuple[str, bool]:
+    try:
+        from steelyard.kernels import threads
+
+        return str(threads.most()), False
+    except Exception as error:
+        return _broken(error), True
 
 
 def _small_auc() -> tuple[str, bool]:

@@ -22,6 +22,7 @@ import click
 from steelyard import __version__
 from steelyard.cli import terminal
 from steelyard.errors import OPTION_NAMES, PARAMETERS, FontWarning, SkippedWarning, nearest
+from steelyard.kernel_names import preferred
 
 FAILED = 2
 INTERRUPTED = 130
@@ -69,7 +70,7 @@ class Commands(click.Group):
     invoke_without_command=True,
     subcommand_metavar="[COMMAND] [ARGS]...",  # which releases of click word differently
 )
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.version_option(__version__, message=f"%(prog)s %(version)s ({preferred()} kernels)")
 @click.pass_context
 def steelyard(ctx: click.Context) -> None:
     """Evaluate models: exact metrics of labels and scores."""

@@ -1,0 +1,370 @@
+//! The bindings: all of PyO3. Columns come and go through the buffer protocol.
+
+use crate::amounts::{Amount, Counted, Weight};
+use crate::curve::{Curves, curve_points as curves_of};
+use crate::join::Total;
+use crate::keys::{Key, Plain, Score, Sliced};
+use crate::output::{Fill, Number, WholeNumber, fill};
+use crate::rows::{Chunk, Codes, rough_weight};
+use crate::slices::SliceFacts;
+use crate::workers::Workers;
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+/// The chunks of a call: codes, scores, classes and weights.
+type Given<'py> = Vec<(
+    Option<Bound<'py, PyAny>>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyAny>>,
+)>;
+
+/// A column of Python's, held until it is dropped.
+struct Column(PyUntypedBuffer);
+
+impl Column {
+    fn new(array: &Bound<PyAny>) -> PyResult<Self> {
+        let buffer = PyUntypedBuffer::get(array)?;
+        let (start, size) = (buffer.buf_ptr() as usize, buffer.item_size().max(1));
+        if buffer.dimensions() != 1
+            || !buffer.is_c_contiguous()
+            || !start.is_multiple_of(size.min(8))
+        {
+            return Err(PyTypeError::new_err("a column is one contiguous, aligned array"));
+        }
+        Ok(Column(buffer))
+    }
+
+    fn kind(&self) -> u8 {
+        match self.0.format().to_bytes() {
+            [kind] => *kind,
+            _ => 0,
+        }
+    }
+
+    fn read<T: Number>(&self) -> PyResult<&[T]> {
+        if !T::KINDS.contains(&self.kind()) || self.0.item_size() != size_of::<T>() {
+            return Err(PyTypeError::new_err("a column of another type was expected"));
+        }
+        if self.0.item_count() == 0 {
+            return Ok(&[]);
+        }
+        // SAFETY: the buffer is held, contiguous, aligned, and of this type. Kernels read it without
+        // the interpreter's lock, as NumPy does: whoever changes it meanwhile gets numbers of both
+        // states; `scatter` says why nothing worse happens.
+        Ok(unsafe { std::slice::from_raw_parts(self.0.buf_ptr() as *const T, self.0.item_count()) })
+    }
+
+    fn write<T: Number>(&mut self) -> PyResult<&mut [T]> {
+        if self.0.readonly() {
+            return Err(PyTypeError::new_err("a column that can be written was expected"));
+        }
+        let length = self.read::<T>()?.len();
+        if length == 0 {
+            return Ok(&mut []);
+        }
+        // SAFETY: as for `read`; the caller made the array for this call, so that nobody else has it.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.0.buf_ptr() as *mut T, length) })
+    }
+}
+
+fn codes(column: &Option<Column>) -> PyResult<Codes<'_>> {
+    let Some(column) = column else { return Ok(Codes::One) };
+    Ok(match column.0.item_size() {
+        1 => Codes::U8(column.read()?),
+        2 => Codes::U16(column.read()?),
+        4 => Codes::U32(column.read()?),
+        _ => Codes::U64(column.read()?),
+    })
+}
+
+/// The points of a call, to be written into columns of `len(points)` numbers.
+#[pyclass(frozen, module = "steelyard.kernels._rust")]
+struct Points(Box<dyn Fill>);
+
+#[pymethods]
+impl Points {
+    fn __len__(&self) -> usize {
+        self.0.count()
+    }
+
+    /// Whether some positive score has negatives at it.
+    #[getter]
+    fn tied(&self) -> bool {
+        self.0.tied()
+    }
+
+    /// starts: int64; scores in the type of the rows; others uint32 or int64.
+    fn fill(
+        &self,
+        py: Python,
+        starts: &Bound<PyAny>,
+        scores: &Bound<PyAny>,
+        amounts: [Bound<PyAny>; 3],
+        threads: usize,
+    ) -> PyResult<()> {
+        let (mut starts, mut scores) = (Column::new(starts)?, Column::new(scores)?);
+        let [up, below, tied] = &amounts;
+        let mut columns = [Column::new(up)?, Column::new(below)?, Column::new(tied)?];
+        starts.write::<i64>()?.copy_from_slice(self.0.starts());
+        match (scores.kind(), columns[0].kind()) {
+            (b'f', b'I') => self.write::<f32, u32>(py, &mut scores, &mut columns, threads),
+            (b'f', _) => self.write::<f32, i64>(py, &mut scores, &mut columns, threads),
+            (_, b'I') => self.write::<f64, u32>(py, &mut scores, &mut columns, threads),
+            _ => self.write::<f64, i64>(py, &mut scores, &mut columns, threads),
+        }
+    }
+}
+
+impl Points {
+    fn write<S: Score + Number, N: WholeNumber>(
+        &self,
+        py: Python,
+        scores: &mut Column,
+        columns: &mut [Column; 3],
+        threads: usize,
+    ) -> PyResult<()> {
+        let scores = scores.write::<S>()?;
+        let [up, below, tied] = columns;
+        let columns = [up.write::<N>()?, below.write::<N>()?, tied.write::<N>()?];
+        if columns.iter().any(|column| column.len() != self.0.count())
+            || scores.len() != self.0.count()
+        {
+            return Err(PyValueError::new_err("columns of another length"));
+        }
+        guarded(py, threads, |workers| fill(&*self.0, scores, columns, workers))?
+            .map_err(PyTypeError::new_err)
+    }
+}
+
+/// Runs a kernel without the interpreter's lock; signals are looked at on the caller's thread.
+fn guarded<T: Send>(
+    py: Python,
+    threads: usize,
+    work: impl FnOnce(&Workers) -> T + Send,
+) -> PyResult<T> {
+    let signal: Mutex<Option<PyErr>> = Mutex::new(None);
+    let interrupted = || match Python::attach(|py| py.check_signals()) {
+        Ok(()) => false,
+        Err(error) => {
+            *signal.lock().unwrap_or_else(|e| e.into_inner()) = Some(error);
+            true
+        }
+    };
+    let made = py.detach(|| {
+        let workers = Workers::new(threads, &interrupted);
+        catch_unwind(AssertUnwindSafe(|| work(&workers)))
+    });
+    if let Some(error) = signal.into_inner().unwrap_or_else(|e| e.into_inner()) {
+        return Err(error);
+    }
+    made.map_err(|_| PyRuntimeError::new_err("the columns were changed while a kernel read them"))
+}
+
+/// Totals of each slice, 10 words of 64 bits each, and the points; None: the kernel declines.
+type Answer<'py> = Option<(Bound<'py, PyBytes>, Option<Points>)>;
+
+/// The curves of all slices; weights are float32, float64, or uint64 in multiples of 2**unit.
+#[pyfunction]
+fn curve_points<'py>(
+    py: Python<'py>,
+    chunks: Given<'py>,
+    slices: usize,
+    unit: i32,
+    points: bool,
+    threads: usize,
+) -> PyResult<Answer<'py>> {
+    let held = chunks
+        .iter()
+        .map(|(codes, scores, positive, weights)| {
+            Ok((
+                codes.as_ref().map(Column::new).transpose()?,
+                Column::new(scores)?,
+                Column::new(positive)?,
+                weights.as_ref().map(Column::new).transpose()?,
+            ))
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    let call = Call { py, held: &held, slices, unit, points, threads };
+    match held.first().map_or(b'd', |chunk| chunk.1.kind()) {
+        b'f' => call.weighted::<f32>(),
+        _ => call.weighted::<f64>(),
+    }
+}
+
+type Held = (Option<Column>, Column, Column, Option<Column>);
+
+struct Call<'a, 'py> {
+    py: Python<'py>,
+    held: &'a [Held],
+    slices: usize,
+    unit: i32,
+    points: bool,
+    threads: usize,
+}
+
+/// Scores with the keys that slices need.
+trait Sliceable: Score + Number {
+    fn sliced<'py, W: Counted<A>, A: Amount>(
+        call: &Call<'_, 'py>,
+        chunks: &[Chunk<Self, W>],
+    ) -> PyResult<Answer<'py>>;
+    fn plain<'py, W: Counted<A>, A: Amount>(
+        call: &Call<'_, 'py>,
+        chunks: &[Chunk<Self, W>],
+    ) -> PyResult<Answer<'py>>;
+}
+
+impl Sliceable for f32 {
+    fn sliced<'py, W: Counted<A>, A: Amount>(
+        call: &Call<'_, 'py>,
+        chunks: &[Chunk<f32, W>],
+    ) -> PyResult<Answer<'py>> {
+        let facts = call.facts(chunks)?;
+        call.run::<Sliced<f32, u64>, W, A>(chunks, &facts)
+    }
+    fn plain<'py, W: Counted<A>, A: Amount>(
+        call: &Call<'_, 'py>,
+        chunks: &[Chunk<f32, W>],
+    ) -> PyResult<Answer<'py>> {
+        call.run::<Plain<f32>, W, A>(chunks, &SliceFacts::one(crate::rows::count(chunks)))
+    }
+}
+
+impl Sliceable for f64 {
+    fn sliced<'py, W: Counted<A>, A: Amount>(
+        call: &Call<'_, 'py>,
+        chunks: &[Chunk<f64, W>],
+    ) -> PyResult<Answer<'py>> {
+        let facts = call.facts(chunks)?;
+        if facts.frame.bits(call.slices) <= u64::BITS {
+            return call.run::<Sliced<f64, u64>, W, A>(chunks, &facts);
+        }
+        call.run::<Sliced<f64, u128>, W, A>(chunks, &facts)
+    }
+    fn plain<'py, W: Counted<A>, A: Amount>(
+        call: &Call<'_, 'py>,
+        chunks: &[Chunk<f64, W>],
+    ) -> PyResult<Answer<'py>> {
+        call.run::<Plain<f64>, W, A>(chunks, &SliceFacts::one(crate::rows::count(chunks)))
+    }
+}
+
+const MOST_ROWS: usize = 1 << 31;
+const NARROW: f64 = (1u64 << 62) as f64;
+const WIDE: f64 = NARROW * NARROW;
+
+impl<'py> Call<'_, 'py> {
+    fn weighted<S: Sliceable>(&self) -> PyResult<Answer<'py>> {
+        let first = self.held.first().and_then(|chunk| chunk.3.as_ref());
+        match first.map_or(0, Column::kind) {
+            0 => {
+                let ones: Vec<Vec<()>> =
+                    self.held.iter().map(|chunk| vec![(); chunk.1.0.item_count()]).collect();
+                let chunks = self.chunks::<S, ()>(|number| Ok(&ones[number]))?;
+                self.slice::<S, (), u32>(&chunks)
+            }
+            b'f' => self.counted::<S, f32>(),
+            b'd' => self.counted::<S, f64>(),
+            _ => self.counted::<S, u64>(),
+        }
+    }
+
+    fn counted<S: Sliceable, W>(&self) -> PyResult<Answer<'py>>
+    where
+        W: Number + Weight + Counted<u64> + Counted<u128>,
+    {
+        let chunks = self.chunks::<S, W>(|number| match &self.held[number].3 {
+            Some(column) => column.read::<W>(),
+            None => Err(PyTypeError::new_err("all chunks have weights, or none")),
+        })?;
+        let rough = guarded(self.py, self.threads, |workers| rough_weight(&chunks, workers))?;
+        let most = rough * self.scale() * 1.01;
+        if most < NARROW {
+            return self.slice::<S, W, u64>(&chunks);
+        }
+        if most < WIDE && !self.points {
+            return self.slice::<S, W, u128>(&chunks);
+        }
+        Ok(None)
+    }
+
+    fn scale(&self) -> f64 {
+        2f64.powi(-self.unit)
+    }
+
+    fn chunks<'b, S: Number, W: Weight>(
+        &'b self,
+        weights: impl Fn(usize) -> PyResult<&'b [W]>,
+    ) -> PyResult<Vec<Chunk<'b, S, W>>> {
+        let chunks =
+            self.held.iter().enumerate().map(|(number, (of_slice, scores, positive, _))| {
+                let (scores, positive) = (scores.read::<S>()?, positive.read::<u8>()?);
+                let (codes, weights) = (codes(of_slice)?, weights(number)?);
+                let lengths = [positive.len(), weights.len(), codes.rows().unwrap_or(scores.len())];
+                if lengths.iter().any(|length| *length != scores.len()) {
+                    return Err(PyValueError::new_err("columns of different lengths"));
+                }
+                Ok(Chunk { codes, scores, positive, weights })
+            });
+        chunks.collect()
+    }
+
+    fn slice<S: Sliceable, W: Counted<A>, A: Amount>(
+        &self,
+        chunks: &[Chunk<S, W>],
+    ) -> PyResult<Answer<'py>> {
+        if crate::rows::count(chunks) >= MOST_ROWS || self.slices == 0 || self.slices >= MOST_ROWS {
+            return Ok(None);
+        }
+        if self.slices == 1 {
+            S::plain::<W, A>(self, chunks)
+        } else {
+            S::sliced::<W, A>(self, chunks)
+        }
+    }
+
+    fn facts<S: Score, W: Weight>(&self, chunks: &[Chunk<S, W>]) -> PyResult<SliceFacts<S::Bits>> {
+        let slices = self.slices;
+        guarded(self.py, self.threads, |workers| SliceFacts::new(chunks, slices, workers))
+    }
+
+    fn run<K: Key, W: Counted<A>, A: Amount>(
+        &self,
+        chunks: &[Chunk<K::Score, W>],
+        facts: &SliceFacts<<K::Score as Score>::Bits>,
+    ) -> PyResult<Answer<'py>> {
+        let (scale, points) = (self.scale(), self.points);
+        let made = guarded(self.py, self.threads, |workers| {
+            curves_of::<K, W, A>(chunks, facts, scale, points, workers)
+        })?;
+        let Some(curves) = made else { return Err(PyMemoryError::new_err("the rows in parts")) };
+        let bytes = PyBytes::new(self.py, &words(&curves.joined.totals));
+        Ok(Some((bytes, self.points.then(|| Points(boxed(curves))))))
+    }
+}
+
+fn boxed<A: Amount, S: Score>(curves: Curves<A, S>) -> Box<dyn Fill> {
+    Box::new(crate::output::Columns::new(curves))
+}
+
+fn words(totals: &[Total]) -> Vec<u8> {
+    let each = |total: &Total| {
+        let halves = |number: u128| [number as u64, (number >> 64) as u64];
+        let ends = [total.lowest.to_bits(), total.highest.to_bits()];
+        let sums = [halves(total.positives), halves(total.negatives)];
+        let areas = [total.doubled_area.words(), total.tied_pairs.words()];
+        [ends.to_vec(), sums.concat(), areas.concat()].concat()
+    };
+    totals.iter().flat_map(each).flat_map(u64::to_ne_bytes).collect()
+}
+
+#[pymodule]
+fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
+    module.add_class::<Points>()?;
+    module.add_function(wrap_pyfunction!(curve_points, module)?)
+}

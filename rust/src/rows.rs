@@ -1,0 +1,104 @@
+//! The rows of a call as they came: several chunks of columns.
+
+use crate::amounts::Weight;
+use crate::keys::Score;
+use crate::workers::Workers;
+use std::ops::Range;
+
+/// Slice codes of any unsigned width.
+#[derive(Clone, Copy)]
+pub enum Codes<'a> {
+    One,
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+}
+
+/// Some rows; all columns have the same length.
+#[derive(Clone, Copy)]
+pub struct Chunk<'a, S, W> {
+    pub codes: Codes<'a>,
+    pub scores: &'a [S],
+    pub positive: &'a [u8],
+    pub weights: &'a [W],
+}
+
+/// How many rows are looked at before the next step is done with them all.
+pub const BLOCK: usize = 512;
+
+impl Codes<'_> {
+    /// How many rows; None where all have the code 0.
+    pub fn rows(&self) -> Option<usize> {
+        match self {
+            Codes::One => None,
+            Codes::U8(codes) => Some(codes.len()),
+            Codes::U16(codes) => Some(codes.len()),
+            Codes::U32(codes) => Some(codes.len()),
+            Codes::U64(codes) => Some(codes.len()),
+        }
+    }
+
+    /// The codes of a block, none above `last`.
+    #[inline(always)]
+    pub fn read(&self, rows: Range<usize>, last: u32, into: &mut [u32; BLOCK]) {
+        macro_rules! copy {
+            ($codes:expr) => {
+                for (to, code) in into.iter_mut().zip(&$codes[rows]) {
+                    *to = (*code as u64).min(last as u64) as u32;
+                }
+            };
+        }
+        match self {
+            Codes::One => into[..rows.len()].fill(0),
+            Codes::U8(codes) => copy!(codes),
+            Codes::U16(codes) => copy!(codes),
+            Codes::U32(codes) => copy!(codes),
+            Codes::U64(codes) => copy!(codes),
+        }
+    }
+}
+
+pub fn count<S: Score, W: Weight>(chunks: &[Chunk<S, W>]) -> usize {
+    chunks.iter().map(|chunk| chunk.scores.len()).sum()
+}
+
+/// The blocks of the rows in a range, where all chunks are one after another.
+pub fn blocks<'a, 'b, S: Score, W: Weight>(
+    chunks: &'b [Chunk<'a, S, W>],
+    range: Range<usize>,
+) -> impl Iterator<Item = (&'b Chunk<'a, S, W>, Range<usize>)> + use<'a, 'b, S, W> {
+    let mut before = 0;
+    chunks.iter().flat_map(move |chunk| {
+        let length = chunk.scores.len();
+        let first = range.start.clamp(before, before + length) - before;
+        let last = range.end.clamp(before, before + length) - before;
+        before += length;
+        (first..last).step_by(BLOCK).map(move |at| (chunk, at..(at + BLOCK).min(last)))
+    })
+}
+
+/// The share of all rows that one of several threads takes.
+pub fn share(count: usize, number: usize, threads: usize) -> Range<usize> {
+    count * number / threads..count * (number + 1) / threads
+}
+
+/// About the sum of all weights.
+pub fn rough_weight<S: Score, W: Weight>(chunks: &[Chunk<S, W>], workers: &Workers) -> f64 {
+    let count = count(chunks);
+    let sums = workers.run(|worker| {
+        let mut lanes = [0.0; 8]; // one sum would wait for itself
+        for (chunk, rows) in blocks(chunks, share(count, worker.number, workers.threads)) {
+            for weights in chunk.weights[rows].chunks(8) {
+                for (lane, weight) in lanes.iter_mut().zip(weights) {
+                    *lane += weight.rough();
+                }
+            }
+            if !worker.goes_on() {
+                break;
+            }
+        }
+        lanes.iter().sum::<f64>()
+    });
+    sums.iter().sum()
+}

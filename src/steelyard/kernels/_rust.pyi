@@ -1,0 +1,19 @@
+from collections.abc import Sequence
+
+from steelyard.model import Array
+
+class Points:
+    tied: bool
+
+    def __len__(self) -> int: ...
+    def fill(
+        self, starts: Array, scores: Array, amounts: tuple[Array, Array, Array], threads: int
+    ) -> None: ...
+
+def curve_points(
+    chunks: Sequence[tuple[Array | None, Array, Array, Array | None]],
+    slices: int,
+    unit: int,
+    points: bool,
+    threads: int,
+) -> tuple[bytes, Points | None] | None: ...

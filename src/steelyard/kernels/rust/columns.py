@@ -1,0 +1,64 @@
+"""Columns in the forms that the compiled kernels take."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from steelyard.kernels.interface import DIGIT, Array, Digits, ScoreChunk
+
+packed = np.ascontiguousarray
+Columns = tuple[Array | None, Array, Array, Array | None]
+
+
+def chunk_columns(chunks: Sequence[ScoreChunk], unit: int) -> list[Columns] | None:
+    """The chunks with rows as contiguous columns, weights of one type; None: they have no form."""
+    chunks = [chunk for chunk in chunks if len(chunk.scores)]
+    weights = _weights([chunk.weights for chunk in chunks], [len(c.scores) for c in chunks], unit)
+    if weights is None:
+        return None
+    return [
+        (_codes(chunk.codes), packed(chunk.scores), packed(chunk.positive), weight)
+        for chunk, weight in zip(chunks, weights, strict=True)
+    ]
+
+
+def _codes(codes: Array | None) -> Array | None:
+    if codes is None:
+        return None
+    return packed(codes).view(f"u{codes.dtype.itemsize}")
+
+
+def _weights(
+    columns: Sequence[Array | Digits | None], lengths: Sequence[int], unit: int
+) -> Sequence[Array | None] | None:
+    """Weights of one type: none, float32, float64, or uint64 in multiples of 2**unit."""
+    if all(column is None for column in columns):
+        return None if unit else [None] * len(columns)
+    both = list(zip(columns, lengths, strict=True))
+    kinds = {"u" if isinstance(c, tuple) else c.dtype.char for c in columns if c is not None}
+    if kinds <= {"f", "d"}:
+        type_ = np.dtype("f" if kinds == {"f"} else "d")
+        return [np.ones(n, type_) if c is None else np.ascontiguousarray(c, type_) for c, n in both]
+    if kinds & {"f", "d"}:
+        return None
+    made = [_multiples(column, rows, unit) for column, rows in both]
+    return None if any(column is None for column in made) else made
+
+
+def _multiples(column: Array | Digits | None, rows: int, unit: int) -> Array | None:
+    """Whole weights in multiples of 2**unit as uint64; None where they do not fit."""
+    if isinstance(column, tuple):
+        return _of_digits(column)
+    whole = np.ones(rows, np.uint64) if column is None else packed(column).astype(np.uint64)
+    if int(whole.max()).bit_length() - unit > 63:
+        return None
+    return whole << np.uint64(-unit) if unit < 0 else whole >> np.uint64(unit)
+
+
+def _of_digits(digits: Digits) -> Array | None:
+    if len(digits) > 3 or (len(digits) == 3 and digits[2].any()):
+        return None
+    made = digits[0].astype(np.uint64)
+    for place, digit in enumerate(digits[1:2], 1):
+        made |= digit.astype(np.uint64) << np.uint64(place * DIGIT)
+    return made
