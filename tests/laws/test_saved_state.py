@@ -187,6 +187,16 @@ def test_the_work_for_many_metrics_grows_with_their_number(monkeypatch: pytest.M
     assert sum(sizes) < 20 * 400
 
 
+def test_a_score_table_does_not_change_with_the_arrays_it_was_made_of() -> None:
+    columns = {name: np.array(values) for name, values in together().items()}
+    roles = {**ROLES, "metrics": ["auc"]}
+    before = sy.state(columns, **roles).dumps()
+    state = sy.state(columns, **roles)
+    for column in columns.values():
+        column[:] = column[0]
+    assert state.dumps() == before
+
+
 def test_a_file_that_is_no_state_is_named(tmp_path: Path) -> None:
     path = tmp_path / "junk.sy"
     path.write_text("junk")
