@@ -317,11 +317,12 @@ def _why(
     if amount is None:
         return AT_ZERO
     spreads = [each.spread for each in both if each.spread is not None]
+    few = FEW_OF_CLASS
     if any(spread.clusters[place] < 2 for spread in spreads):
-        return FEW_CLUSTERS
-    if any(spread.leaves[place] for spread in spreads):
-        return MAY_LEAVE
-    return FEW_OF_CLASS
+        few = FEW_CLUSTERS
+    elif any(spread.leaves[place] for spread in spreads):
+        few = MAY_LEAVE
+    return whys.get(place, few)
 
 
 def _details(
