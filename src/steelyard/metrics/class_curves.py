@@ -10,7 +10,7 @@ from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.division import NO_ROWS
-from steelyard.metrics.fold import FIRST_PASS, AnotherPass, join_all
+from steelyard.metrics.fold import Pass, Unfinished, join_all
 from steelyard.metrics.parameter import Parameter
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Undefined, missing_shape
@@ -71,8 +71,8 @@ class ClassCurveMetric(ClassScoreMetric):
 def curves(metric: CurveMetric, table: SortedTable, params: dict[str, Any]) -> list[AnyValue]:
     """The curve of every slice of a table."""
     of_slices = totals(table)
-    parts = [metric.make(view, params, {}) for view in curve_views(table, of_slices)]
-    every = np.arange(len(of_slices.positives))
-    joined = join_all(metric, parts)
-    found = metric.values_of(every, of_slices, joined, params, [FIRST_PASS] * len(every))
-    return [value for value in found if not isinstance(value, AnotherPass)]  # it needs one pass
+    whole = Pass(np.arange(len(of_slices.positives)))
+    parts = [metric.make(view, params, whole) for view in curve_views(table, of_slices)]
+    found = metric.values_of(whole, of_slices, join_all(metric, parts), params)
+    assert not isinstance(found, Unfinished)
+    return list(found)

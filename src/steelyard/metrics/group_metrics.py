@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.fold import PendingPasses, RangeMetric, SliceParts
+from steelyard.metrics.fold import Pass, RangeMetric, SliceParts
 from steelyard.metrics.group_means import (
     NONE_RELEVANT,
     MeasuredGroups,
@@ -89,7 +89,7 @@ class GroupMetric(RangeMetric):
     def ranges(view: GroupsView) -> Iterator[GroupRows]:
         return view.ranges()
 
-    def make(self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
+    def make(self, range_: GroupRows, params: dict[str, Any], pending: Pass) -> SliceParts:
         return parts(range_, self.measure(range_, params))
 
     def finish(
@@ -97,7 +97,7 @@ class GroupMetric(RangeMetric):
         view: GroupsView,
         parts: SliceParts | None,
         params: dict[str, Any],
-        pending: PendingPasses,
+        pending: Pass,
     ) -> ValueColumn:
         if parts is None:
             return no_groups(len(pending))

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from steelyard.cached import cached_property
+from steelyard.kernels import probability
 from steelyard.model import Array, Floats, Label, Mask, Reading
 from steelyard.reading.clusters import ClusterCodes
 from steelyard.reading.grouping import GroupColumns
@@ -89,20 +90,9 @@ def required(column: Some | None) -> Some:
 
 def clipped(chances: Floats, reading: Reading) -> Floats:
     """Probabilities as logarithms read them: cut to [clip, 1 − clip] where a clip is given."""
-    return chances if reading.clip is None else np.clip(chances, reading.clip, 1.0 - reading.clip)
+    return probability.clipped(chances, reading.clip)
 
 
 def probabilities(scores: Array, reading: Reading) -> Floats:
-    """Scores as float64 probabilities.
-
-    If the model was trained on a share r of the negatives, p becomes p/(p + (1 − p)/r) in three
-    operations, each rounded.
-    """
-    p: Floats = scores.astype(np.float64, copy=False)
-    if reading.downsampled is None:
-        return p
-    others = 1.0 - p
-    with np.errstate(over="ignore"):  # r = 1e-310: every p below 1 becomes 0
-        others /= reading.downsampled
-        others += p
-    return np.divide(p, others, out=others)
+    """Scores as float64 probabilities."""
+    return probability.probabilities(scores, reading.downsampled)

@@ -22,9 +22,16 @@ from steelyard.kernels.interface.exact import UnsignedWords as UnsignedWords
 from steelyard.kernels.interface.groups import GroupCodes as GroupCodes
 from steelyard.kernels.interface.groups import GroupKernels
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
+from steelyard.kernels.interface.levels import LevelBins as LevelBins
+from steelyard.kernels.interface.levels import LevelCells as LevelCells
+from steelyard.kernels.interface.levels import LevelHull as LevelHull
+from steelyard.kernels.interface.levels import LevelKernels
+from steelyard.kernels.interface.levels import LevelWalk as LevelWalk
 from steelyard.kernels.interface.pairs import PairKernels
 from steelyard.kernels.interface.sums import SumKernels
 
 
-class Kernels(CurveKernels, GroupKernels, SumKernels, PairKernels, ElementaryKernels, Protocol):
+class Kernels(
+    CurveKernels, LevelKernels, GroupKernels, SumKernels, PairKernels, ElementaryKernels, Protocol
+):
     """One implementation of the hot loops."""

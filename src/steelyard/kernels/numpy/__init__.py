@@ -25,6 +25,11 @@ from steelyard.kernels.numpy.exact import (
 from steelyard.kernels.numpy.grouping import number_groups, order_ties, sort_groups
 from steelyard.kernels.numpy.inversions import inversions
 from steelyard.kernels.numpy.keyed import dot_by_slice, place_keyed, sort_keyed, sum_between
+from steelyard.kernels.numpy.levels.bins import level_bins
+from steelyard.kernels.numpy.levels.cells import level_cells
+from steelyard.kernels.numpy.levels.hull import level_hull
+from steelyard.kernels.numpy.levels.sums import level_sums
+from steelyard.kernels.numpy.levels.walk import level_walk
 from steelyard.kernels.numpy.logarithm import (
     atanh_tail,
     log2_counts,
@@ -32,6 +37,7 @@ from steelyard.kernels.numpy.logarithm import (
     one_minus_log1p_ratio,
 )
 from steelyard.kernels.numpy.numbering import distinct, ranked
+from steelyard.kernels.numpy.segments import sums_between
 from steelyard.kernels.numpy.sorting import (
     bring_together,
     collapse,
