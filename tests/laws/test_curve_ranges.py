@@ -22,6 +22,7 @@ from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue, fold
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import AreaMetric, CurveMetric
+from steelyard.metrics.fold import Pass
 from steelyard.metrics.parameter import REQUIRED
 from steelyard.metrics.record import StateSpec
 from steelyard.model import AnyValue, Array
@@ -190,7 +191,7 @@ def test_evaluated_by_so_many_slices(slices: int) -> None:
 def parts_of(bound: BoundMetric, views: Sequence[AreaView | CurveView]) -> list[Any]:
     """The parts of each range, of a table with one slice."""
     assert isinstance(bound.metric, CurveMetric)
-    return [bound.metric.make(view, bound.params, {}) for view in views]
+    return [bound.metric.make(view, bound.params, Pass(view.slices)) for view in views]
 
 
 def right_to_left(join: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard import kernels
 from steelyard.metrics import catalogue
 from steelyard.metrics.each_slice import EachSlice
 from steelyard.metrics.fold import RangeMetric
 
-CURVES = {"roc", "pr", "gains", "thresholds", "partial_auc", "score_histogram"}
-LEVELS = {"calibration_curve", "calibration_intercept", "calibration_slope", "dsc", "ecce", "mcb"}
-BINS = {"ece", "hosmer_lemeshow"}
+CURVES = {"roc", "pr", "gains", "thresholds", "partial_auc"}
+LEVELS = ["ece", "dsc", "mcb", "ecce", "hosmer_lemeshow", "calibration_slope"]
+SHAPES = ["calibration_curve", "score_histogram"]
 MORE_CALLS = 50  # of a function, for reasons other than slices, of which there are 396 more
 
 
@@ -23,23 +24,14 @@ def test_who_is_computed_slice_by_slice() -> None:
     folds = [each for each in catalogue.every() if isinstance(each, RangeMetric)]
     assert len(folds) > 30
     slow = {each.name for each in folds if isinstance(each, EachSlice)}
-    assert slow == CURVES | LEVELS | BINS | {"group_values"}
+    assert slow == CURVES | {"group_values"}
 
 
-@pytest.mark.parametrize("metric", ["auc", "ap", "ks", "copc", "logloss", "gauc"])
+@pytest.mark.parametrize("metric", ["auc", "ap", "ks", "copc", "logloss", "gauc", *LEVELS])
 def test_values_are_columns(metric: str) -> None:
     """No function of ours is called once a slice between the rows and the columns of a result."""
-    random = np.random.default_rng(5)
-    log = {
-        "y": random.integers(0, 2, 4000),
-        "s": random.random(4000),
-        "k": random.integers(0, 400, 4000),
-        "u": random.integers(0, 900, 4000),
-    }
-    few = {**log, "k": log["k"] % 4}
-    options = {"label": "y", "score": "s", "by": "k", "metrics": metric}
-    options |= {"group": "u"} if metric == "gauc" else {}
-    calls = [calls_of_functions(each, options) for each in (few, log)]
+    options = {"metrics": metric, **({"group": "u"} if metric == "gauc" else {})}
+    calls = [calls_of_functions(each, options) for each in logs()]
     assert sum(calls[0].values()) > 100
     assert {name: n for name, n in calls[1].items() if n > calls[0][name] + MORE_CALLS} == {}
 
@@ -64,6 +56,42 @@ def test_kernels_see_all_slices_at_once(metric: str) -> None:
     assert not [name for name in more if "/kernels/numpy/" in name]
 
 
+@pytest.mark.parametrize("metric", ["auc", "calibration_intercept", *LEVELS, *SHAPES])
+def test_kernel_calls_do_not_depend_on_slices(metric: str) -> None:
+    few, many = (calls_of_kernels(each, metric) for each in logs())
+    assert sum(few.values()) > 5
+    assert many == few
+
+
+def logs() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The rows of 4 slices, and copies of them in 400, so that each fit takes as many steps."""
+    random = np.random.default_rng(5)
+    log = {
+        "y": random.integers(0, 2, 160),
+        "s": random.random(160),
+        "k": random.integers(0, 4, 160),
+        "u": random.integers(0, 30, 160),
+    }
+    many = {name: np.tile(column, 100) for name, column in log.items()}
+    copy = np.repeat(np.arange(100), 160)
+    return log, {**many, "k": many["k"] + 4 * copy, "u": many["u"] + 30 * copy}
+
+
+def calls_of_kernels(log: dict[str, Any], metric: str) -> Counter[str]:
+    """How often each kernel is called, while a log is evaluated."""
+    found: Counter[str] = Counter()
+
+    class Counted:
+        def __getattr__(self, name: str) -> Any:
+            found[name] += 1
+            return getattr(kernels.numpy, name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "active", Counted)
+        sy.evaluate(log, label="y", score="s", by="k", metrics=metric)
+    return found
+
+
 def calls_of_functions(log: dict[str, Any], options: dict[str, Any]) -> Counter[str]:
     """How often each function of ours is called, while a log is evaluated."""
     found: Counter[str] = Counter()
@@ -74,7 +102,7 @@ def calls_of_functions(log: dict[str, Any], options: dict[str, Any]) -> Counter[
 
     sys.setprofile(note)
     try:
-        sy.evaluate(log, **options)
+        sy.evaluate(log, label="y", score="s", by="k", **options)
     finally:
         sys.setprofile(None)
     return found

@@ -82,11 +82,11 @@ def test_ranges_of_many_rows_give_the_same_bits() -> None:
 def test_joins_are_associative(rows: list[One], size: int) -> None:
     """Left to right, right to left, and as a tree."""
     view = ScoreView(table(rows, clip=1e-9), 0, 1, TOTAL_SLICE, size)
-    levels = [each for part in view.levels() for each in part.levels]
-    for bound in BOUNDS if levels else ():
+    ranges = list(view.levels())
+    for bound in BOUNDS if ranges else ():
         metric = bound.metric
         assert isinstance(metric, LevelMetric)
-        parts = [metric.part(each, **bound.params) for each in levels]
+        parts = [metric.part(each, **bound.params) for each in ranges]
         left = reduce(metric.join, parts)
         right = reduce(lambda later, part: metric.join(part, later), reversed(parts))
         assert repr(left) == repr(right) == repr(tree(metric, parts)), bound.name

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
 from math import isnan, sqrt
 from typing import Any, NamedTuple
 
@@ -11,12 +10,16 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.kernels import hulls
+from steelyard.kernels.numpy import segments
+from steelyard.kernels.numpy.levels import cells, grid, walk
 from steelyard.kernels.row_blocks import blocks as cut_into_blocks
+from steelyard.metrics.calibration import logistic
 from steelyard.reading.arrays import read_arrays
 from steelyard.states import ScoreTable
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.sums.keys import equal_width
-from steelyard.views.levels import Levels, grid, hull, logit_cells, sorted_side
+from steelyard.views.levels import LevelView
 from steelyard.views.scores import ScoreView
 from tests.tables.binary_data import scored
 from tests.tables.calibration import FAMILY
@@ -156,39 +159,40 @@ def test_sizes_of_blocks_change_nothing(
     y, q, w = sample(seed, rows, rate, digits, weights)
     found = results(y, q, w)
     monkeypatch.setattr(grid, "ROWS", 5)
-    monkeypatch.setattr(grid, "RANGES", 3)
-    monkeypatch.setattr(hull, "SMALL", 2)
-    monkeypatch.setattr(sorted_side, "blocks", partial(cut_into_blocks, size=64))
-    monkeypatch.setattr(logit_cells, "blocks", partial(cut_into_blocks, size=64))
-    monkeypatch.setattr(sorted_side, "FEW", 2)
+    monkeypatch.setattr(grid, "MERGED", 30)
+    monkeypatch.setattr(grid, "LONG", 1 << 30)
+    monkeypatch.setattr(hulls, "ROUNDS", 2)
+    monkeypatch.setattr(segments, "BLOCK", 64)
+    monkeypatch.setattr(cells, "blocks", partial(cut_into_blocks, size=64))
+    monkeypatch.setattr(walk, "blocks", partial(cut_into_blocks, size=64))
+    monkeypatch.setattr(logistic, "CELLS", 100)
     assert results(y, q, w) == found
 
 
-def exact_sums_of(table: ScoreTable) -> Levels:
+def levels_of(table: ScoreTable) -> LevelView:
     (view,) = ScoreView(table, 0, 1, TOTAL_SLICE).levels()
-    (levels,) = view.levels
-    return levels
+    return view
 
 
 def test_a_table_is_read_again_when_rows_come() -> None:
     table = ScoreTable()
     table.update(read_arrays([0, 1], [0.25, 0.5]))
     assert table.sorted(0, 1) is table.sorted(0, 1)
-    assert exact_sums_of(table).totals.all == 2
+    assert levels_of(table).totals.all.tolist() == [2]
     table.update(read_arrays([1], [0.75]))
-    assert exact_sums_of(table).totals.all == 3
+    assert levels_of(table).totals.all.tolist() == [3]
     other = ScoreTable()
     other.update(read_arrays([0], [0.75]))
     table.add(other)
-    assert exact_sums_of(table).totals.all == 4
+    assert levels_of(table).totals.all.tolist() == [4]
 
 
 def test_corners_of_a_diagram() -> None:
     """By hand: the points of 1, 0 1, 0 0 1 1 by rising score, and the line below them."""
     x, y = np.array([0, 0, 1, 1, 3, 3]), np.array([0, 1, 1, 2, 2, 4])
-    left, up = hull.lower_hull(x, y)
-    assert list(zip(left.tolist(), up.tolist(), strict=True)) == [(0, 0), (3, 2), (3, 4)]
-    assert all(b > a for a, b in pairwise(up.tolist()))
+    corners = hulls.lower_hulls(np.zeros(6, np.int64), x, y)
+    found = zip(x[corners].tolist(), y[corners].tolist(), strict=True)
+    assert list(found) == [(0, 0), (3, 2), (3, 4)]
 
 
 @pytest.mark.parametrize("bins", [1, 2, 3, 7, 10, 15, 1000, 1 << 20])

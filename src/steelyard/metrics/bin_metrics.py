@@ -1,20 +1,24 @@
 """Metrics of bins of probabilities, of equal mass or of equal width."""
 
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from steelyard.metrics.division import NO_ROWS
-from steelyard.metrics.fold import AnotherPass, PartColumns
+from steelyard.metrics.fold import PartColumns
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.metrics.parameter import Parameter, choice, count
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
-from steelyard.model import AnyValue, Floats, Undefined
+from steelyard.metrics.values import ValueColumn, at_places
+from steelyard.model import Floats
+from steelyard.result.metric_column import MetricColumn
 from steelyard.states import ScoreTable
 from steelyard.views.clustered_scores import ClusteredScores
-from steelyard.views.levels import Levels
-from steelyard.views.levels.bins import Bin
-from steelyard.views.sums import SumLine
+from steelyard.views.levels import LevelView
+from steelyard.views.levels.bins import Bins, join
+from steelyard.views.part_columns import SliceLists
+from steelyard.views.sums import KeyedSumsView
 from steelyard.views.totals import Totals
 
 BINS = count("bins", 10, most=1 << 20, means="how many bins the rows are put into")
@@ -22,42 +26,34 @@ KIND = choice(
     *("kind", "mass", "width"),
     means="whether all bins have the same weight of rows (mass) or the same width (width)",
 )
-TERMS = ("weight", "weighted_positives", "expected", "variance")  # the fields of a Bin
-EMPTY_BIN = Bin(*[Fraction(0)] * 4)
-Bins = dict[int, Bin]
+TERMS = ("weight", "weighted_positives", "expected", "variance")  # the sums of `Bins`
 
 
-def mass_bins(levels: Levels, bins: int, kind: str = "mass") -> Bins:
+def mass_bins(levels: LevelView, bins: int, kind: str = "mass") -> SliceLists:
     """The bins of equal mass that have rows in a range."""
     return levels.bins(bins)
-
-
-def add(lower: Bins, upper: Bins) -> Bins:
-    """The bins of two ranges; a bin in both is added up."""
-    both = dict(lower)
-    for number, each in upper.items():
-        known = both.get(number, EMPTY_BIN)
-        both[number] = Bin(*(mine + more for mine, more in zip(known, each, strict=True)))
-    return both
 
 
 @metric_class
 class BinMetric(LevelMetric):
     """A metric of bins.
 
-    value: a function of the bins that have rows
+    value: a function of the bins that have rows, of slices that have bins
     of_clusters: details that hold for rows of clusters, a function of the rows and the parameters
     """
 
     part: Callable[..., Any] = mass_bins
-    join: Callable[[Any, Any], Any] = add
-    value: Callable[[list[Bin]], AnyValue]
+    join: Callable[[Any, Any], Any] = join
+    value: Callable[[SliceLists], ValueColumn]
     of_clusters: Callable[..., Mapping[str, Floats]] | None = None
     parameters: tuple[Parameter, ...] = (BINS, KIND)
 
     def folds(self, params: dict[str, Any]) -> bool:
         """Bins of equal mass are a fold over scores, bins of equal width are sums."""
         return params.get("kind") != "width"
+
+    def part_key(self, params: dict[str, Any]) -> Any:
+        return self.part, params["bins"]
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         if params.get("kind") == "width":
@@ -77,13 +73,21 @@ class BinMetric(LevelMetric):
         columns: PartColumns,
         totals: Totals,
         params: dict[str, Any],
-        requests: Sequence[AnotherPass],
-    ) -> list[AnyValue]:
-        parts = [{}] * len(requests) if columns is None else columns
-        return [self._value([each for _, each in sorted(part.items())]) for part in parts]
+        further: Mapping[str, PartColumns],
+    ) -> ValueColumn:
+        return self.value(columns)
 
-    def compute(self, view: list[SumLine], params: dict[str, Any]) -> AnyValue:
-        return self._value([Bin(*(line.exact(term) for term in TERMS)) for line in view])
-
-    def _value(self, bins: list[Bin]) -> AnyValue:
-        return self.value(bins) if bins else Undefined(NO_ROWS)
+    def values_in(self, view: KeyedSumsView, params: dict[str, Any]) -> ValueColumn:
+        """The values of bins of equal width."""
+        starts, numbers, sums = view.lines(TERMS)
+        bins = SliceLists(starts, Bins(numbers, *sums))
+        some = np.diff(starts) > 0
+        found = []
+        if some.any():
+            places = np.flatnonzero(some)
+            found.append((places, self.value(bins if some.all() else bins.take(places))))
+        if not some.all():
+            none = np.flatnonzero(~some)
+            reasons = dict.fromkeys(range(len(none)), NO_ROWS)
+            found.append((none, MetricColumn(np.full(len(none), np.nan), reasons)))
+        return at_places(found, len(some))

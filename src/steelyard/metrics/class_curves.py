@@ -10,7 +10,7 @@ from steelyard.metrics.class_metrics import ClassScoreMetric
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.division import NO_ROWS
-from steelyard.metrics.fold import FIRST_PASS, AnotherPass, join_all
+from steelyard.metrics.fold import Pass, Unfinished, join_all
 from steelyard.metrics.parameter import Parameter
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.model import AnyValue, Undefined, missing_shape
@@ -68,8 +68,8 @@ class ClassCurveMetric(ClassScoreMetric):
 
 def curves(metric: CurveMetric, found: RowCurves, params: dict[str, Any]) -> list[AnyValue]:
     """The curve of every slice."""
-    parts = [metric.make(view, params, {}) for view in found.ranges()]
-    every = np.arange(len(found.totals.positives))
-    joined = join_all(metric, parts)
-    values = metric.values_of(every, found.totals, joined, params, [FIRST_PASS] * len(every))
-    return [value for value in values if not isinstance(value, AnotherPass)]  # it needs one pass
+    whole = Pass(np.arange(len(found.totals.positives)))
+    parts = [metric.make(view, params, whole) for view in found.ranges()]
+    values = metric.values_of(whole, found.totals, join_all(metric, parts), params)
+    assert not isinstance(values, Unfinished)
+    return list(values)

@@ -1,17 +1,18 @@
 """Metrics of the score table: the rows of each slice in the order of their scores."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import replace
 from operator import add
 from typing import Any
 
 import numpy as np
 
 from steelyard.metrics.each_slice import EachSlice, objects
-from steelyard.metrics.fold import AnotherPass, PartColumns, PendingPasses, RangeMetric, SliceParts
+from steelyard.metrics.fold import PartColumns, Pass, RangeMetric, SliceParts, Unfinished
 from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.metrics.values import ValueColumn, at_places, missing_classes
-from steelyard.model import AnyValue, Array
+from steelyard.model import Array
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import ScoreTable
 from steelyard.views.clustered_scores import ClusteredScores
@@ -19,7 +20,7 @@ from steelyard.views.curve import AreaView, CurveView
 from steelyard.views.scores import ScoreView
 from steelyard.views.totals import Totals
 
-FoundValues = ValueColumn | Sequence[AnyValue | AnotherPass]
+FoundValues = ValueColumn | Unfinished
 
 
 @metric_class
@@ -45,47 +46,51 @@ class ScoreTableMetric(RangeMetric):
         view: ScoreView,
         parts: SliceParts | None,
         params: dict[str, Any],
-        pending: PendingPasses,
+        pending: Pass,
     ) -> FoundValues:
-        numbers = np.array(list(pending), np.int64)
-        requests = list(pending.values())
-        return self.values_of(numbers, view.totals.take(numbers), parts, params, requests)
+        totals = view.totals.take(pending.slices)
+        return self.values_of(pending, totals, parts, params)
 
     def values_of(
-        self,
-        numbers: Array,
-        totals: Totals,
-        parts: SliceParts | None,
-        params: dict[str, Any],
-        requests: Sequence[AnotherPass],
+        self, pending: Pass, totals: Totals, parts: SliceParts | None, params: dict[str, Any]
     ) -> FoundValues:
-        """The values of the slices with these numbers and totals, in this order."""
+        """The values of the pending slices with these totals, in this order."""
         whys = missing_classes(totals.positives, totals.negatives, self.requires)
         refused = np.array([why is not None for why in whys.tolist()], bool)
         places = np.flatnonzero(~refused)
         known, columns = np.zeros(len(places), bool), None
         if parts is not None:
-            known, columns = parts.of(numbers[places])
-        found: list[tuple[Array, Any]] = []
+            known, columns = parts.of(pending.slices[places])
+        found: list[tuple[Array, ValueColumn]] = []
+        rest: Unfinished | None = None
         for chosen, given in ((places[known], columns), (places[~known], None)):
             if len(chosen):
-                own = [requests[place] for place in chosen.tolist()]
-                found.append((chosen, self.values(given, totals.take(chosen), params, own)))
+                further = pending.among(chosen).value if pending.value else {}
+                made = self.values(given, totals.take(chosen), params, further)
+                if isinstance(made, Unfinished):
+                    of_slices = chosen[made.places]
+                    request = replace(made.next, slices=pending.slices[of_slices])
+                    rest, made = Unfinished(made.values, of_slices, request), made.values
+                found.append((chosen, made))
         if refused.any():
             there = np.flatnonzero(refused)
             reasons = dict(enumerate(whys[there].tolist()))
             found.append((there, MetricColumn(np.full(len(there), np.nan), reasons)))
-        return at_places(found, len(numbers))
+        values = at_places(found, len(pending))
+        if rest is None:
+            return values
+        assert isinstance(values, MetricColumn)
+        return rest._replace(values=values)
 
     def values(
         self,
         columns: PartColumns,
         totals: Totals,
         params: dict[str, Any],
-        requests: Sequence[AnotherPass],
+        further: Mapping[str, PartColumns],
     ) -> FoundValues:
-        """The values of some slices; requests: of each, what its pass was requested with."""
-        found: FoundValues = self.value(columns, totals, **params)
+        """The values of some slices; further: what a pass that is not the first was given."""
+        found: FoundValues = self.value(columns, totals, **params, **further)
         return found
 
 
@@ -98,13 +103,10 @@ class SlicedScoreTableMetric(EachSlice, ScoreTableMetric):
         columns: PartColumns,
         totals: Totals,
         params: dict[str, Any],
-        requests: Sequence[AnotherPass],
+        further: Mapping[str, PartColumns],
     ) -> FoundValues:
-        parts = [None] * len(requests) if columns is None else columns
-        return [
-            self.value(part, totals.at(place), **params, **request.value)
-            for place, (part, request) in enumerate(zip(parts, requests, strict=True))
-        ]
+        parts = [None] * len(totals.positives) if columns is None else columns
+        return [self.value(part, totals.at(place), **params) for place, part in enumerate(parts)]
 
 
 @metric_class
@@ -128,7 +130,7 @@ class CurveMetric(ScoreTableMetric):
         return self.part, self.join, *params.items()
 
     def make(
-        self, range_: AreaView | CurveView, params: dict[str, Any], pending: PendingPasses
+        self, range_: AreaView | CurveView, params: dict[str, Any], pending: Pass
     ) -> SliceParts:
         return SliceParts(range_.slices, self.part(range_, **params))
 
@@ -158,7 +160,7 @@ class SlicedCurveMetric(SlicedScoreTableMetric, CurveMetric):
     requires: tuple[str, ...] = ("positives", "negatives")
 
     def make(
-        self, range_: AreaView | CurveView, params: dict[str, Any], pending: PendingPasses
+        self, range_: AreaView | CurveView, params: dict[str, Any], pending: Pass
     ) -> SliceParts:
         assert isinstance(range_, CurveView)
         return SliceParts(

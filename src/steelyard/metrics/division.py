@@ -144,11 +144,22 @@ def like(column: Array, numbers: Iterable[int]) -> Array:
     return np.array(listed, np.int64 if fits else object)
 
 
-def sum_of_quotients(pairs: list[tuple[int, int]]) -> Fraction:
-    """Σ numerator/denominator, exactly; added in pairs, so that few additions have long numbers."""
-    while len(pairs) > 1:
-        joined = [
-            (a * d + b * c, c * d) for (a, c), (b, d) in zip(pairs[::2], pairs[1::2], strict=False)
-        ]
-        pairs = joined + pairs[len(joined) * 2 :]
-    return Fraction(*pairs[0]) if pairs else Fraction(0)
+def sums_of_quotients(above: Array, below: Array, starts: Array) -> tuple[Array, Array]:
+    """Σ above/below of each list, exactly: numerators and denominators, as Python integers.
+
+    Added in pairs, so that few additions have long numbers; 0/1 for an empty list.
+    starts: the first entry of each list, and the end
+    """
+    above, below, sizes = above.astype(object), below.astype(object), np.diff(starts)
+    while sizes.max(initial=0) > 1:
+        place = np.arange(len(above)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        first = np.flatnonzero(place % 2 == 0)
+        paired = place[first] + 1 < np.repeat(sizes, sizes)[first]
+        second = first[paired] + 1
+        left, right = above[first], below[first]
+        left[paired] = left[paired] * below[second] + above[second] * right[paired]
+        right[paired] *= below[second]
+        above, below, sizes = left, right, (sizes + 1) // 2
+    numerators, denominators = np.zeros(len(sizes), object), np.ones(len(sizes), object)
+    numerators[sizes > 0], denominators[sizes > 0] = above, below
+    return numerators, denominators

@@ -15,25 +15,43 @@ import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.record import Metric, StateSpec, metric_class
-from steelyard.metrics.values import ValueColumn
-from steelyard.model import AnyValue, Array, Mask
+from steelyard.metrics.values import ValueColumn, at_places
+from steelyard.model import Array, Mask
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.part_columns import PartColumns as PartColumns
+from steelyard.views.part_columns import concatenated, take
 
 
-@dataclass(frozen=True)
-class AnotherPass:
-    """The request of a metric for one more pass over the ranges of a slice.
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """One pass over the ranges, for some slices.
 
-    part: further arguments of its `part` in that pass; value: further arguments of its `value`
+    slices: their numbers
+    part, value: further arguments of a metric's `part` and `value`, columns of these slices
     """
 
-    part: Mapping[str, Any] = field(default_factory=dict)
-    value: Mapping[str, Any] = field(default_factory=dict)
+    slices: Array
+    part: Mapping[str, Array] = field(default_factory=dict)
+    value: Mapping[str, PartColumns] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    def among(self, places: Array) -> "Pass":
+        """The same for some of its slices."""
+        part, value = (
+            {name: take(column, places) for name, column in columns.items()}
+            for columns in (self.part, self.value)
+        )
+        return Pass(self.slices[places], part, value)
 
 
-FIRST_PASS = AnotherPass()
-PendingPasses = Mapping[int, AnotherPass]  # by the number of a slice
-# An array, or a NamedTuple of columns; a field that is no column is about all slices.
-PartColumns = Any
+class Unfinished(NamedTuple):
+    """Values, and the request for one more pass; places: of its slices among the values."""
+
+    values: MetricColumn
+    places: Array
+    next: Pass
 
 
 class SliceParts(NamedTuple):
@@ -47,13 +65,15 @@ class SliceParts(NamedTuple):
         if chosen.all():
             return self
         places = np.flatnonzero(chosen)
-        return SliceParts(self.numbers[places], _take(self.columns, places))
+        return SliceParts(self.numbers[places], take(self.columns, places))
 
     def of(self, numbers: Array) -> tuple[Array, PartColumns]:
         """Which of some slices have a part, and the parts of these."""
+        if np.array_equal(numbers, self.numbers):
+            return np.ones(len(numbers), bool), self.columns
         places = self.numbers.searchsorted(numbers)
         known = np.append(self.numbers, -1)[places] == numbers
-        return known, _take(self.columns, places[known])
+        return known, take(self.columns, places[known])
 
 
 @metric_class
@@ -62,11 +82,9 @@ class RangeMetric(Metric):
 
     join: joins the parts of the same slices in two ranges, the lower range first where they are
         ordered; it is given columns
-    sorts: whether it sorts the rows of a range: others, made later, need not sort them again
     """
 
     join: Callable[[Any, Any], Any]
-    sorts: bool = False
     # Passes over one view are in this order: what the first of them make of the rows (a sort, the
     # points of curves) serves the later ones.
     pass_order = 0
@@ -80,7 +98,7 @@ class RangeMetric(Metric):
         """The ranges of a view; metrics with the same `ranges` share a pass."""
 
     @abstractmethod
-    def make(self, range_: Any, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
+    def make(self, range_: Any, params: dict[str, Any], pending: Pass) -> SliceParts:
         """The parts of the slices in a range."""
 
     def join_columns(self, lower: PartColumns, upper: PartColumns) -> PartColumns:
@@ -95,8 +113,8 @@ class RangeMetric(Metric):
 
     @abstractmethod
     def finish(
-        self, view: Any, parts: SliceParts | None, params: dict[str, Any], pending: PendingPasses
-    ) -> ValueColumn | Sequence[AnyValue | AnotherPass]:
+        self, view: Any, parts: SliceParts | None, params: dict[str, Any], pending: Pass
+    ) -> ValueColumn | Unfinished:
         """The values of the pending slices, in their order; parts: None if no range has any."""
 
 
@@ -104,11 +122,11 @@ def join(metric: RangeMetric, lower: SliceParts, upper: SliceParts) -> SlicePart
     """The parts of two neighbouring ranges, or runs of ranges; few slices are in both."""
     if lower.numbers[-1] < upper.numbers[0]:
         both = np.concatenate([lower.numbers, upper.numbers])
-        return SliceParts(both, _concatenate([lower.columns, upper.columns]))
+        return SliceParts(both, concatenated([lower.columns, upper.columns]))
     common, left, right = np.intersect1d(
         lower.numbers, upper.numbers, assume_unique=True, return_indices=True
     )
-    joined = metric.join_columns(_take(lower.columns, left), _take(upper.columns, right))
+    joined = metric.join_columns(take(lower.columns, left), take(upper.columns, right))
     if len(common) == len(lower.numbers) == len(upper.numbers):
         return SliceParts(common, joined)
     mine, yours = (
@@ -116,9 +134,9 @@ def join(metric: RangeMetric, lower: SliceParts, upper: SliceParts) -> SlicePart
         for side, places in ((lower, left), (upper, right))
     )
     numbers = np.concatenate([lower.numbers[mine], common, upper.numbers[yours]])
-    columns = [_take(lower.columns, mine), joined, _take(upper.columns, yours)]
+    columns = [take(lower.columns, mine), joined, take(upper.columns, yours)]
     order = numbers.argsort()
-    return SliceParts(numbers[order], _take(_concatenate(columns), order))
+    return SliceParts(numbers[order], take(concatenated(columns), order))
 
 
 def join_all(metric: RangeMetric, parts: list[SliceParts]) -> SliceParts | None:
@@ -129,62 +147,32 @@ def join_all(metric: RangeMetric, parts: list[SliceParts]) -> SliceParts | None:
     return parts[0] if parts else None
 
 
-def _take(columns: PartColumns, places: Array) -> PartColumns:
-    if isinstance(columns, np.ndarray):
-        return columns[places]
-    if isinstance(columns, tuple):
-        return type(columns)(*(_take(column, places) for column in columns))
-    return columns
-
-
-def _concatenate(columns: Sequence[PartColumns]) -> PartColumns:
-    first = columns[0]
-    if isinstance(first, np.ndarray):
-        return np.concatenate(columns)
-    if isinstance(first, tuple):
-        return type(first)(*(_concatenate(each) for each in zip(*columns, strict=True)))
-    return next((each for each in columns if each), first)
-
-
 def fold(view: Any, metrics: Sequence[BoundMetric]) -> dict[str, ValueColumn]:
     """The values of metrics that read the same ranges: passes over them while any is pending."""
     first = metrics[0].metric
     assert isinstance(first, RangeMetric)
-    found: dict[str, Any] = {}
-    every = dict.fromkeys(view.slices.tolist(), FIRST_PASS)
-    waiting = [(group, every) for group in _sharing(metrics)]
+    found: dict[str, list[tuple[Array, ValueColumn]]] = {bound.name: [] for bound in metrics}
+    every = np.arange(len(view.slices))
+    waiting = [(group, every, Pass(view.slices)) for group in _sharing(metrics)]
     while waiting:
         parts: list[list[SliceParts]] = [[] for _ in waiting]
         both = list(zip(waiting, parts, strict=True))
-        both.sort(key=lambda each: not each[0][0][0].metric.sorts)
+        both.sort(key=lambda each: each[0][0][0].metric.pass_order)
         for range_ in first.ranges(view):
-            for (group, pending), made in both:
+            for (group, _, pending), made in both:
                 part = group[0].metric.make(range_, group[0].params, pending)
                 made += [part] if len(part.numbers) else []
         again = []
-        for (group, pending), made in zip(waiting, parts, strict=True):
+        for (group, places, pending), made in zip(waiting, parts, strict=True):
             joined = join_all(group[0].metric, made)
             for bound in group:
                 values = bound.metric.finish(view, joined, bound.params, pending)
-                found[bound.name], rest = _with_known(found.get(bound.name), values, pending)
-                again += [([bound], rest)] if rest else []
+                if isinstance(values, Unfinished):
+                    again.append(([bound], places[values.places], values.next))
+                    values = values.values
+                found[bound.name].append((places, values))
         waiting = again
-    return {
-        name: values if not isinstance(values, dict) else [values[n] for n in every]
-        for name, values in found.items()
-    }
-
-
-def _with_known(
-    known: dict[int, Any] | None, values: Any, pending: PendingPasses
-) -> tuple[Any, dict[int, AnotherPass]]:
-    """The values found so far, and the slices that need another pass."""
-    if known is None and not (
-        isinstance(values, list) and any(isinstance(each, AnotherPass) for each in values)
-    ):
-        return values, {}
-    found = (known or {}) | dict(zip(pending, values, strict=True))
-    return found, {n: value for n, value in found.items() if isinstance(value, AnotherPass)}
+    return {name: at_places(columns, len(every)) for name, columns in found.items()}
 
 
 def _sharing(metrics: Sequence[BoundMetric]) -> list[list[Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.fold import PendingPasses, RangeMetric, SliceParts
+from steelyard.metrics.fold import Pass, RangeMetric, SliceParts
 from steelyard.metrics.group_means import (
     NONE_RELEVANT,
     MeasuredGroups,
@@ -73,6 +73,7 @@ class GroupMetric(RangeMetric):
     ranks: bool = False
     join: Callable[[Any, Any], Any] = join
     scale: str = LOGIT
+    pass_order = 1
 
     @property
     def reading_keywords(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -89,7 +90,7 @@ class GroupMetric(RangeMetric):
     def ranges(view: GroupsView) -> Iterator[GroupRows]:
         return view.ranges()
 
-    def make(self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
+    def make(self, range_: GroupRows, params: dict[str, Any], pending: Pass) -> SliceParts:
         return parts(range_, self.measure(range_, params))
 
     def finish(
@@ -97,7 +98,7 @@ class GroupMetric(RangeMetric):
         view: GroupsView,
         parts: SliceParts | None,
         params: dict[str, Any],
-        pending: PendingPasses,
+        pending: Pass,
     ) -> ValueColumn:
         if parts is None:
             return no_groups(len(pending))
@@ -186,7 +187,7 @@ class RankingMetric(GroupMetric):
     pooled: Callable[..., tuple[Array, Array, Array]] | None = None
     no_value: str = ""
     ranks: bool = True
-    sorts: bool = True
+    pass_order = 0  # lists are sorted for it, and areas read them sorted
     shared: tuple[Parameter, ...] = COMMON
 
     def measure(self, rows: GroupRows, params: dict[str, Any]) -> MeasuredGroups:

@@ -1,13 +1,12 @@
-"""Metrics of the score table that read the sorted rows of each slice."""
+"""Metrics of the score table that read ranges of sorted rows, with every slice in them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import SlicedScoreTableMetric
-from steelyard.metrics.each_slice import objects
-from steelyard.metrics.fold import PendingPasses, SliceParts
+from steelyard.metrics.curve_metrics import ScoreTableMetric
+from steelyard.metrics.fold import Pass, SliceParts
 from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import metric_class
@@ -17,23 +16,30 @@ from steelyard.views.scores import ScoreView
 
 
 @metric_class
-class SliceMetric(SlicedScoreTableMetric):
-    """A metric whose `part` is given the rows of one slice in a range."""
+class LevelTableMetric(ScoreTableMetric):
+    """A metric whose `part` is given the rows of a range."""
 
     @staticmethod
     def ranges(view: ScoreView) -> Iterator[LevelView]:
         return view.levels()
 
-    def make(self, range_: LevelView, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
-        """The parts of the slices whose pass is pending."""
-        both = zip(range_.slices.tolist(), range_.levels, strict=True)
-        chosen = [(number, levels) for number, levels in both if number in pending]
-        found = [self.part(levels, **params, **pending[number].part) for number, levels in chosen]
-        return SliceParts(np.array([number for number, _ in chosen], np.int64), objects(found))
+    def make(self, range_: LevelView, params: dict[str, Any], pending: Pass) -> SliceParts:
+        """The parts of the pending slices."""
+        order = pending.slices.argsort()
+        places = pending.slices[order].searchsorted(range_.slices)
+        mine = np.append(pending.slices[order], -1)[places] == range_.slices
+        if not mine.all():
+            range_ = range_.take(np.flatnonzero(mine))
+        further = pending.among(order[places[mine]]).part if pending.part else {}
+        columns = self.part(range_, **params, **further) if len(range_) else None
+        return SliceParts(range_.slices, columns)
+
+    def part_key(self, params: dict[str, Any]) -> Hashable:
+        return self.part, self.join, *params.items()
 
 
 @metric_class
-class LevelMetric(ProbabilityMetric, SliceMetric):
+class LevelMetric(ProbabilityMetric, LevelTableMetric):
     """A metric of probability levels.
 
     influence: its influence values, a function of the rows with their clusters and of its values

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple, TypeVar, dataclass_transform
 from steelyard.metrics.about import About
 from steelyard.metrics.influence import BY_INFLUENCE, PLAIN, Influences, Interval, SliceValues
 from steelyard.metrics.parameter import REQUIRED, Parameter
+from steelyard.metrics.values import ValueColumn
 from steelyard.model import TWO_CLASSES, AnyValue, Floats, RequiredColumns, Shape
 from steelyard.presets import Preset
-from steelyard.result.metric_column import MetricColumn
 from steelyard.states import KeyedState, Sums
 from steelyard.states.sums.keys import CLUSTER
 from steelyard.states.sums.terms import DROPPED
@@ -137,7 +137,7 @@ class Metric(About, ABC):
         """Its value in one slice, from a view of that slice."""
         raise TypeError(f"{self.name} is computed in all slices at once")
 
-    def values_in(self, view: Any, params: dict[str, Any]) -> MetricColumn | None:
+    def values_in(self, view: Any, params: dict[str, Any]) -> ValueColumn | None:
         """Its values in all slices at once, where it has columns; None: `compute` gives each."""
         return None
 

@@ -13,8 +13,9 @@ from steelyard.metrics.division import (
     ratios,
     root_quotient,
 )
-from steelyard.model import AnyValue, Array
+from steelyard.model import AnyValue, Array, Floats
 from steelyard.result.metric_column import ABSENT, MetricColumn
+from steelyard.views.digit_column import DigitColumn
 
 # A list, of metrics that are computed slice by slice.
 ValueColumn = MetricColumn | Sequence[AnyValue]
@@ -57,8 +58,23 @@ def without(column: MetricColumn, whys: Mapping[int, str]) -> MetricColumn:
     return MetricColumn(numbers, {**column.whys, **whys}, column.details)
 
 
+def digit_ratios(numerators: DigitColumn, denominators: DigitColumn) -> Floats:
+    """Quotients of exact numbers, each rounded once; infinite beyond float64."""
+    power = min(numerators.power, denominators.power)
+    return ratios(numerators.integers(power), denominators.integers(power))
+
+
+def digit_quotients(numerators: DigitColumn, denominators: DigitColumn, why: str) -> MetricColumn:
+    """The same as values, and no value where a denominator is 0, which is the reason `why`."""
+    power = min(numerators.power, denominators.power)
+    return quotient_values(numerators.integers(power), denominators.integers(power), why)
+
+
 def at_places(parts: Sequence[tuple[Array, ValueColumn]], count: int) -> ValueColumn:
-    """MetricColumn of some places each, which are all places, as one column."""
+    """Values of some places each, which are all places, as one column.
+
+    The last value of a place counts.
+    """
     if len(parts) == 1:
         return parts[0][1]
     if not all(isinstance(values, MetricColumn) for _, values in parts):

@@ -1,7 +1,7 @@
 """The values of one metric in all slices, as columns."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final
 
@@ -19,6 +19,27 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT  # in a column of details: this slice has no such detail
 
 
+class ComputedColumn(Sequence[Any]):
+    """Details that are computed when they are read: a function of one entry of each column.
+
+    A p-value of 40 decimal digits takes 0.1 ms, and few of those of 20,000 slices are read.
+    """
+
+    def __init__(self, function: Callable[..., Any], columns: Sequence[ColumnValues]) -> None:
+        self._function, self._columns = function, columns
+        self._known: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        if place not in self._known:
+            self._known[place] = self._function(*(column[place] for column in self._columns))
+        return self._known[place]
+
+
 @dataclass(frozen=True, eq=False)
 class MetricColumn:
     """The values of one metric, one per slice; an item is the value of one slice.
@@ -33,6 +54,9 @@ class MetricColumn:
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    def with_details(self, details: Mapping[str, ColumnValues]) -> "MetricColumn":
+        return replace(self, details=details)
 
     def __getitem__(self, place: int) -> Value | Detailed:
         found = self.whys.get(place)

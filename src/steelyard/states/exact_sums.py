@@ -74,6 +74,11 @@ def carried(column: ExactSums, lines: Array) -> CarriedSums:
     return CarriedSums(power if digits or negative.any() else 0, digits, negative)
 
 
+def lines(column: ExactSums, chosen: Array) -> ExactSums:
+    """Some lines of a column."""
+    return {power: _lines(digit, chosen) for power, digit in column.items()}
+
+
 def _lines(column: Array, lines: Array) -> Array:
     """Some lines of a digit's column; lines beyond its end are 0."""
     if len(lines) and int(lines.max()) >= len(column):

@@ -6,6 +6,8 @@ extremes.py                    extremes
 scores.py, ranges.py, totals.py, row_curves.py, curve.py, class_scores.py
                                the score table: its ranges, totals, curves and areas
 levels/                        the score table as probabilities, for calibration
+part_columns.py, digit_column.py
+                               columns of parts: lists of slices, exact numbers as digits
 groups.py, group_rows.py, lists.py
                                groups: their rows, areas and ranked lists
 pairs.py                       pairs: rank statistics

@@ -14,7 +14,6 @@ from steelyard.reading.batch import clipped, probabilities
 from steelyard.states.score_table import SortedTable
 from steelyard.views.clusters import ClusterLines, LineAdder, lines_of
 from steelyard.views.curve import CurveView
-from steelyard.views.levels import level_views, mass_bins
 from steelyard.views.row_curves import RowCurves
 from steelyard.views.totals import Totals, totals
 
@@ -107,14 +106,10 @@ class ClusteredScores:
 
     def mass_bins(self, count: int) -> tuple[Array, Array]:
         """Of `count` bins of equal mass of each slice, the bin of each positive and negative."""
-        found = [np.zeros(len(side.scores), np.int64) for side in self.table[:2]]
-        for view in level_views(self.table, self.totals, self.reading, self._rows + 1):
-            for number, levels in zip(view.slices.tolist(), view.levels, strict=True):
-                bounds = mass_bins.starts(levels.sides, count, levels.totals.all, 0)
-                for column, side, starts in zip(found, self.table[:2], bounds, strict=True):
-                    own = slice(*side.starts[number : number + 2].tolist())
-                    column[own] = np.repeat(np.arange(count), np.diff(starts))
-        return found[0], found[1]
+        all_ = self.totals.all
+        found = kernels.active().level_bins(*self.table[:2], all_, np.zeros_like(all_), count)
+        up, down = (np.repeat(found.numbers, np.diff(rows)) for rows in found[2:])
+        return up, down
 
     @cached_property
     def probabilities(self) -> tuple[Floats, Floats]:

@@ -8,12 +8,14 @@ import numpy as np
 
 from steelyard.cached import cached_property
 from steelyard.kernels.interface import ExactSums
+from steelyard.kernels.ragged import running_sums, spread
 from steelyard.model import Array, Label
 from steelyard.reading.key_order import KeyTuple
 from steelyard.states import exact_sums
 from steelyard.states.sums import Sums
 from steelyard.states.sums.table import SumTable
 from steelyard.views.classes import ClassCells
+from steelyard.views.digit_column import DigitColumn
 
 EXACT = 2**53  # float64 holds the whole numbers below it
 
@@ -132,6 +134,18 @@ class KeyedSumsView(SumsView):
                 SumLine(columns, line, names[numbers[line]] if names else (numbers[line],))
                 for line in range(first, last)
             ]
+
+    def lines(self, terms: Sequence[str]) -> tuple[Array, Array, list[DigitColumn]]:
+        """The lines of all slices: the first of each slice, the keys, and the sums of terms.
+
+        Keys are whole numbers.
+        """
+        of_slice, of_key = self._table.line_keys()
+        firsts, lasts = (of_slice.searchsorted(self.slices, side) for side in ("left", "right"))
+        rows, _ = spread(firsts, lasts - firsts)
+        sums = [exact_sums.lines(self._table.columns[term], rows) for term in terms]
+        columns = [DigitColumn(column, len(rows)) for column in sums]
+        return running_sums(lasts - firsts), of_key[rows], columns
 
 
 class CellsView(KeyedSumsView):

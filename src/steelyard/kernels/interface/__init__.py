@@ -32,6 +32,11 @@ from steelyard.kernels.interface.groups import GroupRows as GroupRows
 from steelyard.kernels.interface.groups import KeyNumbers as KeyNumbers
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
 from steelyard.kernels.interface.groups import Texts as Texts
+from steelyard.kernels.interface.levels import LevelBins as LevelBins
+from steelyard.kernels.interface.levels import LevelCells as LevelCells
+from steelyard.kernels.interface.levels import LevelHull as LevelHull
+from steelyard.kernels.interface.levels import LevelKernels
+from steelyard.kernels.interface.levels import LevelWalk as LevelWalk
 from steelyard.kernels.interface.pairs import OrderSums as OrderSums
 from steelyard.kernels.interface.pairs import PairAreas as PairAreas
 from steelyard.kernels.interface.pairs import PairKernels
@@ -46,5 +51,7 @@ from steelyard.kernels.interface.terms import RowTerm as RowTerm
 from steelyard.kernels.interface.terms import TermColumns as TermColumns
 
 
-class Kernels(CurveKernels, GroupKernels, SumKernels, PairKernels, ElementaryKernels, Protocol):
+class Kernels(
+    CurveKernels, LevelKernels, GroupKernels, SumKernels, PairKernels, ElementaryKernels, Protocol
+):
     """One implementation of the hot loops."""

@@ -28,6 +28,11 @@ from steelyard.kernels.numpy.group_areas import group_areas, group_ends
 from steelyard.kernels.numpy.grouping import order_ties, sort_groups
 from steelyard.kernels.numpy.keyed import dot_by_slice
 from steelyard.kernels.numpy.keys import code_keys, rank_keys
+from steelyard.kernels.numpy.levels.bins import level_bins
+from steelyard.kernels.numpy.levels.cells import level_cells
+from steelyard.kernels.numpy.levels.hull import level_hull
+from steelyard.kernels.numpy.levels.sums import level_sums
+from steelyard.kernels.numpy.levels.walk import level_walk
 from steelyard.kernels.numpy.logarithm import (
     log2_counts,
     log_one_plus,
@@ -42,6 +47,7 @@ from steelyard.kernels.numpy.pair_ranks import (
 )
 from steelyard.kernels.numpy.row_keys import bin_codes, rank_codes
 from steelyard.kernels.numpy.score_sorting import sort_scores
+from steelyard.kernels.numpy.segments import sums_between
 from steelyard.kernels.numpy.sorting import (
     bring_together,
     collapse,

@@ -71,9 +71,9 @@ def exact_sums_of(amount: int, power: int) -> ExactSums:
 
 def _sum(sums: ExactSums, codes: Array, count: int, values: Array) -> None:
     """Add the values of each code."""
-    top = _top(values)
+    top = top_power(values)
     for block in _blocks(len(codes), count):
-        for digit, exponent in _digits(values[block], top):
+        for digit, exponent in split_digits(values[block], top):
             add_column(sums, exponent, _by_code(codes[block], count, digit))
 
 
@@ -84,11 +84,11 @@ def _dot(sums: ExactSums, codes: Array, count: int, values: Array, weights: Arra
     """
     if len(values) == 0:
         return
-    top, unit = _top(values), _on_grid(lowest_bit(weights))
+    top, unit = top_power(values), _on_grid(lowest_bit(weights))
     split = float_digits if weights.dtype.kind == "f" else int_digits
     for block in _blocks(len(codes), count):
         here, right = codes[block], split(weights[block], unit)
-        for digit, exponent in _digits(values[block], top):
+        for digit, exponent in split_digits(values[block], top):
             for place, other in enumerate(right):
                 power = exponent + unit + DIGIT * place
                 product = digit.astype(np.int64) * other
@@ -120,14 +120,14 @@ def _on_grid(power: int) -> int:
     return power // DIGIT * DIGIT
 
 
-def _top(values: Array) -> int:
+def top_power(values: Array) -> int:
     """A multiple of 31 such that every value is below 2 to this power."""
     if values.dtype.kind != "f" or len(values) == 0:
         return 0
     return -_on_grid(-int(np.frexp(max(abs(float(values.max())), abs(float(values.min()))))[1]))
 
 
-def _digits(block: Array, top: int) -> Iterator[tuple[Array, int]]:
+def split_digits(block: Array, top: int) -> Iterator[tuple[Array, int]]:
     """The signed digits of each value, and the power of two that they count.
 
     Digits of floats are floats, most significant first.

@@ -3,20 +3,25 @@
 Bins without rows are left out.
 """
 
-import numpy as np
+from itertools import pairwise
 
 from steelyard.metrics.bin_metrics import BinMetric
-from steelyard.metrics.division import rounded
+from steelyard.metrics.values import digit_ratios
 from steelyard.model import CalibrationCurve
-from steelyard.views.levels.bins import Bin
+from steelyard.views.part_columns import SliceLists
 
 
-def calibration_curve(bins: list[Bin]) -> CalibrationCurve:
-    return CalibrationCurve(
-        np.array([rounded(each.predicted / each.weight) for each in bins]),
-        np.array([rounded(each.positives / each.weight) for each in bins]),
-        np.array([rounded(each.weight) for each in bins]),
+def calibration_curve(bins: SliceLists) -> list[CalibrationCurve]:
+    sums = bins.columns
+    columns = (
+        digit_ratios(sums.predicted, sums.weight),
+        digit_ratios(sums.positives, sums.weight),
+        sums.weight.floats(),
     )
+    return [
+        CalibrationCurve(*(column[start:end] for column in columns))
+        for start, end in pairwise(bins.starts.tolist())
+    ]
 
 
 METRIC = BinMetric(

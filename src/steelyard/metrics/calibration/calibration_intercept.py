@@ -4,19 +4,33 @@ The slope is fixed at 1. The intercept among the details of `calibration_slope` 
 model.
 """
 
-from steelyard.metrics.calibration.logistic import cells_of, fit_intercept, no_fit
+import numpy as np
+
+from steelyard.metrics.calibration.logistic import (
+    NO_CONVERGENCE,
+    STUCK,
+    cells_of,
+    fit_intercepts,
+    no_fit,
+)
 from steelyard.metrics.calibration.logistic_influence import of_intercept
 from steelyard.metrics.level_metrics import LevelMetric
-from steelyard.model import Undefined, Value
-from steelyard.views.levels.logit_cells import CellSums, cells, join
-from steelyard.views.totals import SliceTotals
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.levels.logit_cells import CellSums, join
+from steelyard.views.part_columns import take
+from steelyard.views.totals import Totals
 
 
-def calibration_intercept(found: CellSums, totals: SliceTotals) -> Value:
-    if why := no_fit(found, totals):
-        return why
-    fit = fit_intercept(cells(found, totals.all))
-    return fit if isinstance(fit, Undefined) else fit.intercept
+def calibration_intercept(found: CellSums, totals: Totals) -> MetricColumn:
+    whys = no_fit(found, totals)
+    places = np.setdiff1d(np.arange(len(found.bits)), list(whys))
+    numbers = np.full(len(found.bits), np.nan)
+    if len(places):
+        fits = fit_intercepts(take(found, places), totals.all[places])
+        numbers[places] = fits.at.intercept
+        whys |= dict.fromkeys(places[fits.became == STUCK].tolist(), NO_CONVERGENCE)
+        numbers[list(whys)] = np.nan
+    return MetricColumn(numbers, whys)
 
 
 METRIC = LevelMetric(

@@ -4,37 +4,65 @@ The intercept of that model is among its details; `calibration_intercept` is ano
 at 1.
 """
 
-from steelyard.metrics.calibration.logistic import Steeper, cells_of, fit_slope, no_fit
+import numpy as np
+
+from steelyard.metrics.calibration.logistic import (
+    FITTED,
+    NO_CONVERGENCE,
+    STEEP,
+    STUCK,
+    TOO_STEEP,
+    Start,
+    cells_of,
+    fit_slopes,
+    no_fit,
+)
 from steelyard.metrics.calibration.logistic_influence import of_slope
-from steelyard.metrics.fold import AnotherPass
+from steelyard.metrics.fold import Pass, Unfinished
 from steelyard.metrics.level_metrics import LevelMetric
-from steelyard.model import Detailed, Undefined
-from steelyard.views.levels.logit_cells import CellSums, cells, join
-from steelyard.views.totals import SliceTotals
+from steelyard.result.metric_column import ABSENT, MetricColumn
+from steelyard.views.levels.logit_cells import WIDTH, CellSums, join
+from steelyard.views.part_columns import take
+from steelyard.views.totals import Totals
 
 ALIKE = "all rows have the same score, so that there is no slope"
 SEPARABLE = "the classes are separable by score: the slope has no finite value"
 
 
 def calibration_slope(
-    found: CellSums, totals: SliceTotals, start: Steeper | None = None
-) -> Detailed | Undefined | AnotherPass:
-    if why := no_fit(found, totals) or _no_slope(found):
-        return why
-    fit = fit_slope(cells(found, totals.all), start)
-    if isinstance(fit, Steeper):  # one more pass, for finer cells
-        return AnotherPass(part={"bits": fit.bits}, value={"start": fit})
-    if isinstance(fit, Undefined):
-        return fit
-    return Detailed(fit.slope, {"intercept": fit.intercept})
+    found: CellSums, totals: Totals, start: Start | None = None
+) -> MetricColumn | Unfinished:
+    count = len(found.bits)
+    whys = _no_slope(found) | no_fit(found, totals)
+    numbers, intercepts = np.full(count, np.nan), np.full(count, ABSENT, object)
+    places = np.setdiff1d(np.arange(count), list(whys))
+    if not len(places):
+        return MetricColumn(numbers, whys)
+    fits = fit_slopes(take(found, places), totals.all[places], take(start, places))
+    fitted, steep = fits.became == FITTED, fits.became == TOO_STEEP
+    numbers[places[fitted]] = fits.at.slope[fitted]
+    intercepts[places[fitted]] = fits.at.intercept[fitted].tolist()
+    whys |= dict.fromkeys(places[fits.became == STUCK].tolist(), NO_CONVERGENCE)
+    bits = found.bits[places]
+    for place in np.flatnonzero(steep & (fits.bits == bits)).tolist():
+        whys[int(places[place])] = STEEP.format(most=2.0 ** int(bits[place] - WIDTH))
+    details = {"intercept": intercepts.tolist()} if fitted.any() else {}
+    values = MetricColumn(numbers, whys, details)
+    again = np.flatnonzero(steep & (fits.bits > bits))
+    if not len(again):
+        return values
+    # One more pass, for finer cells.
+    part, value = {"bits": fits.bits[again]}, {"start": take(fits.start, again)}
+    return Unfinished(values, places[again], Pass(places[again], part, value))
 
 
-def _no_slope(found: CellSums) -> Undefined | None:
+def _no_slope(found: CellSums) -> dict[int, str]:
     """The reason for no slope, if all scores are equal or they separate the classes."""
-    (_, _, _, low_p, high_p), (_, _, _, low_n, high_n) = found.positives, found.negatives
-    if max(high_p, high_n) == min(low_p, low_n):
-        return Undefined(ALIKE)
-    return Undefined(SEPARABLE) if low_p >= high_n or high_p <= low_n else None
+    (low_p, high_p), (low_n, high_n) = found.positives, found.negatives
+    alike = np.maximum(high_p, high_n) == np.minimum(low_p, low_n)
+    separable = (low_p >= high_n) | (high_p <= low_n)
+    whys = dict.fromkeys(np.flatnonzero(separable).tolist(), SEPARABLE)
+    return whys | dict.fromkeys(np.flatnonzero(alike).tolist(), ALIKE)
 
 
 METRIC = LevelMetric(

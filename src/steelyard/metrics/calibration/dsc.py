@@ -3,22 +3,26 @@
 brier = mcb − dsc + unc
 """
 
-from steelyard.metrics.calibration.isotonic import recalibrated, uncertainty
-from steelyard.metrics.division import rounded
+from steelyard.metrics.calibration.isotonic import recalibrated
+from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import NEAR_ZERO
 from steelyard.metrics.level_metrics import LevelMetric
-from steelyard.model import Value
-from steelyard.views.levels import Levels
-from steelyard.views.levels.isotonic import HullCorners, join
-from steelyard.views.totals import SliceTotals
+from steelyard.metrics.values import quotient_values
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.levels import LevelView
+from steelyard.views.levels.isotonic import join
+from steelyard.views.part_columns import SliceLists
+from steelyard.views.totals import Totals
 
 
-def corners(levels: Levels) -> HullCorners:
+def corners(levels: LevelView) -> SliceLists:
     return levels.corners
 
 
-def dsc(found: HullCorners, totals: SliceTotals) -> Value:
-    return rounded(uncertainty(totals) - recalibrated(found, totals))
+def dsc(found: SliceLists, totals: Totals) -> MetricColumn:
+    above, below = recalibrated(found)
+    whole = totals.all.astype(object)
+    return quotient_values(totals.pairs * below - above * whole, below * whole * whole, NO_ROWS)
 
 
 METRIC = LevelMetric(

@@ -4,47 +4,65 @@ Rows are taken by rising score; the difference counts at the end of each tied bl
 first row. The p-value assumes a calibrated model: the range is then that of a Brownian motion.
 """
 
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from steelyard.metrics.division import NO_ROWS, ratio, root
+import numpy as np
+
+from steelyard.metrics.division import NO_ROWS, root
 from steelyard.metrics.influence import A_TEST
 from steelyard.metrics.level_metrics import LevelMetric
-from steelyard.model import Detailed
+from steelyard.metrics.values import quotient_values
+from steelyard.result.metric_column import ABSENT, ColumnValues, ComputedColumn, MetricColumn
 from steelyard.stats.tails import range_tail
-from steelyard.views.levels import Levels
-from steelyard.views.levels.differences import Prefix, join
+from steelyard.views.digit_column import DigitColumn
+from steelyard.views.levels import LevelView
+from steelyard.views.levels.walk import Walk, join
 from steelyard.views.sums import exact
-from steelyard.views.totals import SliceTotals
+from steelyard.views.totals import Totals
 
 CERTAIN = "every probability is 0 or 1, so that nothing is left to chance"
 
 
-class Walk(NamedTuple):
+class WalkPart(NamedTuple):
     """The cumulative difference over some blocks, and Σ w·q(1−q) of their rows."""
 
-    difference: Prefix
-    variance: Fraction
+    difference: Walk
+    variance: DigitColumn
 
 
-def walk(levels: Levels) -> Walk:
-    return Walk(levels.prefix, levels.variance)
+def walk(levels: LevelView) -> WalkPart:
+    return WalkPart(levels.walk, levels.variance)
 
 
-def append(lower: Walk, upper: Walk) -> Walk:
+def append(lower: WalkPart, upper: WalkPart) -> WalkPart:
     """The walk over two neighbouring ranges."""
-    return Walk(join(lower.difference, upper.difference), lower.variance + upper.variance)
+    variance = (lower.variance + upper.variance).canonical()
+    return WalkPart(join(lower.difference, upper.difference), variance)
 
 
-def ecce(found: Walk, totals: SliceTotals) -> Detailed:
-    weight, variance = exact(totals.all, totals.power), found.variance
-    range_ = found.difference.highest - found.difference.lowest
-    details: dict[str, Any] = {"sigma": root(variance / weight**2)}
-    if variance:
-        details["p_value"] = range_tail(range_**2 / variance)
-    else:
-        details |= {"p_value": None, "why_no_p_value": CERTAIN}
-    return Detailed(ratio(range_, weight, NO_ROWS), details)
+def ecce(found: WalkPart, totals: Totals) -> MetricColumn:
+    range_, variance = found.difference.highest - found.difference.lowest, found.variance
+    power = min(range_.power, variance.power, totals.power)
+    weight = totals.all.astype(object) << (totals.power - power)
+    ranges, variances = range_.integers(power), variance.integers(power)
+    powers = np.full(len(weight), power)
+    details: dict[str, ColumnValues] = {
+        "sigma": ComputedColumn(_sigma, (variances, weight, powers)),
+        "p_value": ComputedColumn(_p_value, (ranges, variances, powers)),
+    }
+    if (variances == 0).any():
+        details["why_no_p_value"] = [ABSENT if each else CERTAIN for each in variances.tolist()]
+    return quotient_values(ranges, weight, NO_ROWS).with_details(details)
+
+
+def _sigma(variance: int, weight: int, power: int) -> float:
+    return root(exact(variance, int(power)) / exact(weight, int(power)) ** 2)
+
+
+def _p_value(range_: int, variance: int, power: int) -> float | None:
+    if variance == 0:
+        return None
+    return range_tail(exact(range_, int(power)) ** 2 / exact(variance, int(power)))
 
 
 METRIC = LevelMetric(

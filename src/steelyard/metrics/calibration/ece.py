@@ -4,28 +4,33 @@ The null level among its details is what a perfect model would have on as many r
 together.
 """
 
-from fractions import Fraction
-
+from steelyard import kernels
 from steelyard.metrics.bin_metrics import BinMetric
 from steelyard.metrics.calibration.clustered_null_level import of_clusters
-from steelyard.metrics.division import NO_ROWS, ratio, root, rounded
+from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import NEAR_ZERO
-from steelyard.model import Detailed
-from steelyard.views.levels.bins import Bin
+from steelyard.metrics.roots import roots
+from steelyard.metrics.values import digit_quotients, digit_ratios
+from steelyard.model import Floats
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.digit_column import DigitColumn
+from steelyard.views.part_columns import SliceLists
 
-TWO_OVER_PI = Fraction(0.6366197723675814)  # the nearest float64
-
-
-def ece(bins: list[Bin]) -> Detailed:
-    weight = sum((each.weight for each in bins), Fraction(0))
-    gaps = sum((abs(each.positives - each.predicted) for each in bins), Fraction(0))
-    return Detailed(ratio(gaps, weight, NO_ROWS), {"null_level": null_level(bins, weight)})
+TWO_OVER_PI = (5734161139222659, -53)  # the float64 nearest to 2/π, a whole number · 2**-53
 
 
-def null_level(bins: list[Bin], weight: Fraction) -> float:
+def ece(bins: SliceLists) -> MetricColumn:
+    weight = bins.columns.weight.by_list(bins.starts)
+    gaps = abs(bins.columns.positives - bins.columns.predicted).by_list(bins.starts)
+    found = digit_quotients(gaps, weight, NO_ROWS)
+    return found.with_details({"null_level": null_level(bins, weight).tolist()})
+
+
+def null_level(bins: SliceLists, weight: DigitColumn) -> Floats:
     """Σ √(2V/π) / W, the effect of chance alone; each root is rounded, their sum is exact."""
-    roots = (root(each.variance * TWO_OVER_PI) for each in bins)
-    return rounded(sum(map(Fraction, roots), Fraction(0)) / weight)
+    each = roots(bins.columns.variance.times(*TWO_OVER_PI))
+    total = DigitColumn(kernels.active().sums_between(each, bins.starts), len(bins))
+    return digit_ratios(total, weight)
 
 
 METRIC = BinMetric(

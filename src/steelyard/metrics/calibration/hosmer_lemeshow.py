@@ -5,14 +5,20 @@ that the model was not fitted to; on its own training rows there are two fewer. 
 probabilities are all 0 or all 1, and right, adds nothing and is no degree of freedom.
 """
 
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from steelyard.metrics.bin_metrics import BINS, BinMetric
-from steelyard.metrics.division import finite, sum_of_quotients
+from steelyard.metrics.division import sums_of_quotients
 from steelyard.metrics.influence import A_TEST
-from steelyard.model import Detailed, Undefined
+from steelyard.metrics.values import quotient_values
+from steelyard.model import Array, Mask
+from steelyard.result.metric_column import ABSENT, ColumnValues, ComputedColumn, MetricColumn
 from steelyard.stats.tails import chi2_tail
-from steelyard.views.levels.bins import Bin
+from steelyard.views.digit_column import DigitColumn
+from steelyard.views.part_columns import SliceLists
 
 IMPOSSIBLE = (
     "a bin in which every probability is {end} did not come true: the statistic is infinite"
@@ -20,26 +26,51 @@ IMPOSSIBLE = (
 CERTAIN = "in every bin all probabilities are 0 or all are 1, so that nothing is left to chance"
 
 
-def hosmer_lemeshow(bins: list[Bin]) -> Detailed | Undefined:
-    different = [each for each in bins if each.positives != each.predicted]
-    for each in different:
-        if each.predicted in (0, each.weight):
-            return Undefined(IMPOSSIBLE.format(end=1 if each.predicted else 0))
-    statistic = sum_of_quotients([_term(each) for each in different])
-    freedom = sum(0 < each.predicted < each.weight for each in bins)
-    details: dict[str, Any] = {"p_value": None, "degrees_of_freedom": freedom}
-    if freedom:
-        details["p_value"] = chi2_tail(statistic, freedom)
-    else:
-        details["why_no_p_value"] = CERTAIN
-    return Detailed(finite(statistic), details)
+def hosmer_lemeshow(bins: SliceLists) -> MetricColumn:
+    sums = bins.columns
+    gap, left = sums.positives - sums.predicted, sums.weight - sums.predicted
+    different, never, always = ~gap.is_zero, sums.predicted.is_zero, left.is_zero
+    above, below = _statistics(bins, gap, left, different & ~never & ~always)
+    impossible = np.flatnonzero(different & (never | always))
+    slices = bins.slices
+    # The first bin of a slice that did not come true is the reason.
+    known = {
+        place: IMPOSSIBLE.format(end=0 if zero else 1)
+        for place, zero in zip(
+            slices[impossible[::-1]].tolist(), never[impossible[::-1]].tolist(), strict=True
+        )
+    }
+    freedom: list[Any] = np.bincount(slices[~never & ~always], minlength=len(bins)).tolist()
+    for place in known:
+        freedom[place] = ABSENT
+    details: dict[str, ColumnValues] = {
+        "p_value": ComputedColumn(_p_value, (above, below, freedom)),
+        "degrees_of_freedom": freedom,
+    }
+    if 0 in freedom:
+        details["why_no_p_value"] = [CERTAIN if each == 0 else ABSENT for each in freedom]
+    return quotient_values(above, below, CERTAIN, known).with_details(details)
 
 
-def _term(each: Bin) -> tuple[int, int]:
-    """(O − E)²/E of both classes together: (O − E)²·n/(E(n − E))."""
-    gap = each.positives - each.predicted
-    top, bottom = gap * gap * each.weight, each.predicted * (each.weight - each.predicted)
-    return top.numerator * bottom.denominator, top.denominator * bottom.numerator
+def _statistics(
+    bins: SliceLists, gap: DigitColumn, left: DigitColumn, chosen: Mask
+) -> tuple[Array, Array]:
+    """Σ (O − E)²·n/(E(n − E)) of each slice, numerator and denominator."""
+    places = np.flatnonzero(chosen)
+    columns = [
+        each.take(places) for each in (gap, bins.columns.weight, bins.columns.predicted, left)
+    ]
+    power = min(column.power for column in columns)
+    o, n, e, rest = (column.integers(power) for column in columns)
+    starts = places.searchsorted(bins.starts)
+    above, below = sums_of_quotients(o * o * n, e * rest, starts)
+    return above << max(power, 0), below << max(-power, 0)
+
+
+def _p_value(above: int, below: int, freedom: Any) -> Any:
+    if freedom is ABSENT:
+        return ABSENT
+    return chi2_tail(Fraction(above, below), freedom) if freedom else None
 
 
 METRIC = BinMetric(

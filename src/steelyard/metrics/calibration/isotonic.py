@@ -4,22 +4,18 @@ Pooling adjacent violators makes blocks of p positives and n negatives whose sha
 rise; predicting a block's share for all its rows costs p·n/(p+n).
 """
 
-from fractions import Fraction
-
 import numpy as np
 
-from steelyard.metrics.division import sum_of_quotients
-from steelyard.views.levels.isotonic import HullCorners
-from steelyard.views.totals import SliceTotals
+from steelyard.metrics.division import sums_of_quotients
+from steelyard.model import Array
+from steelyard.views.part_columns import SliceLists
 
 
-def recalibrated(corners: HullCorners, totals: SliceTotals) -> Fraction:
-    """The Brier score after isotonic recalibration, exactly."""
-    negatives, positives = (np.diff(column).tolist() for column in corners)
-    pairs = zip(positives, negatives, strict=True)
-    return sum_of_quotients([(p * n, p + n) for p, n in pairs]) / totals.all
-
-
-def uncertainty(totals: SliceTotals) -> Fraction:
-    """The Brier score of predicting the share of positives for every row."""
-    return Fraction(totals.positives * totals.negatives, totals.all**2)
+def recalibrated(corners: SliceLists) -> tuple[Array, Array]:
+    """The squared error after isotonic recalibration, exactly: numerators and denominators."""
+    slices = corners.slices
+    inner = np.flatnonzero(slices[1:] == slices[:-1])
+    n, p = (np.diff(column)[inner] for column in corners.columns)
+    if p.dtype != object and max(p.max(initial=0), n.max(initial=0)) >= 1 << 31:
+        n, p = n.astype(object), p.astype(object)
+    return sums_of_quotients(p * n, p + n, slices[inner].searchsorted(np.arange(len(corners) + 1)))

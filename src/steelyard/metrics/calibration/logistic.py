@@ -7,23 +7,34 @@ one before, is replaced by a bisection. For both, a step is halved while the
 loss would grow, and while it overshoots: while Newton's step back, on the same line, would pass its
 start. The fit ends with the first step below 2**-40, or with the first below 2**-20 that is more
 than half of the step before: the rest is rounding.
+
+All slices are fitted at once, each by its own steps, until none moves.
 """
 
-from math import copysign, isfinite
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
-from steelyard.metrics.division import rounded
-from steelyard.model import Undefined
-from steelyard.views.levels import Levels
-from steelyard.views.levels.logistic_sums import LogisticSums, logistic_sums
-from steelyard.views.levels.logit_cells import CellSums, LogitCells, finer
-from steelyard.views.sums import exact
-from steelyard.views.totals import SliceTotals
+import numpy as np
+
+from steelyard.model import Array, Floats, Mask
+from steelyard.views.levels import LevelView
+from steelyard.views.levels.logistic_sums import (
+    LogisticSums,
+    ShiftSums,
+    logistic_sums,
+    shift_sums,
+)
+from steelyard.views.levels.logit_cells import CellSums, LogitCells, finer, logit_cells
+from steelyard.views.part_columns import concatenated, take
+from steelyard.views.sums import quotient
+from steelyard.views.totals import Totals
 
 STEPS, HALVINGS = 200, 60
 SMALL, TINY = 2.0**-20, 2.0**-40
 GROWTH = 1 + 2.0**-10  # the loss is known to about that
 FARTHEST = 2048.0  # more than any two logits differ, and the logarithms of any two sums of weights
+CELLS = 1 << 15  # of the slices that are fitted at once: columns that fit the cache
 INFINITE = (
     "the probability is 0 or 1 in rows of weight {weight:g}, whose logit is infinite: pass "
     "clip=1e-15 to limit it"
@@ -33,154 +44,213 @@ SMALLEST_SHARE = 1000
 UNEVEN = "the weights of the two classes are more than 300 powers of ten apart"
 NO_CONVERGENCE = "the fit does not converge"
 STEEP = "the slope is above {most:g}, which float64 logits cannot resolve"
+FITTED, STUCK, TOO_STEEP = range(3)  # what became of a fit
 
 
-class Fit(NamedTuple):
-    """An intercept and a slope; also a step, as the change of both."""
+class Line(NamedTuple):
+    """An intercept, relative to the cells' centre, and a slope for each slice; also a step."""
 
-    intercept: float
-    slope: float
-
-
-class _Position(NamedTuple):
-    """The position of a fit, with its sums; the intercept is relative to the cells' centre."""
-
-    cells: LogitCells
-    at: Fit
-    sums: LogisticSums
+    intercept: Floats
+    slope: Floats
 
 
-class Steeper(NamedTuple):
-    """A fit that became too steep for its cells: its position, and the bits of finer cells."""
+class Start(NamedTuple):
+    """Where fits go on with finer cells: a line over cells of another centre, and steps left."""
 
-    bits: int
-    at: Fit
-    centre: float
-    steps: int
+    at: Line
+    centre: Floats
+    steps: Array
 
 
-def cells_of(levels: Levels, bits: int | None = None) -> CellSums:
+class Fits(NamedTuple):
+    """What became of the fit of each slice, its line, and how it goes on where that is too steep.
+
+    bits: of the cells that it needs then; those it has where none are finer
+    """
+
+    became: Array
+    at: Line
+    start: Start
+    bits: Array
+
+
+def cells_of(levels: LevelView, bits: Array | None = None) -> CellSums:
     """The sums over rows that a fit needs."""
     return levels.cells(bits)
 
 
-def no_fit(found: CellSums, totals: SliceTotals) -> Undefined | None:
-    """The reason for no fit: logits that are infinite, or a class of almost no weight."""
-    infinite = found.positives.infinite + found.negatives.infinite
-    if infinite:
-        return Undefined(INFINITE.format(weight=rounded(exact(infinite, totals.power))))
-    uneven = min(totals.positives, totals.negatives) << SMALLEST_SHARE < totals.all
-    return Undefined(UNEVEN) if uneven else None
+def no_fit(found: CellSums, totals: Totals) -> dict[int, str]:
+    """The reasons for no fit, by place: infinite logits, or a class of almost no weight."""
+    smaller = np.minimum(totals.positives, totals.negatives).astype(object)
+    uneven = np.flatnonzero((smaller << SMALLEST_SHARE) < totals.all)
+    whys = dict.fromkeys(uneven.tolist(), UNEVEN)
+    for place in np.flatnonzero(found.infinite != 0).tolist():
+        weight = quotient(found.infinite[place], -totals.power)
+        whys[place] = INFINITE.format(weight=weight)
+    return whys
 
 
-def fit_intercept(cells: LogitCells) -> Fit | Undefined:
-    """The best intercept with a slope of 1, for which all cells are fine enough."""
-    a, low, high = 0.0, -FARTHEST, FARTHEST
-    last = before = float("inf")
+def fit_intercepts(found: CellSums, totals: Array) -> Fits:
+    """The best intercepts with a slope of 1, for which all cells are fine enough."""
+    parts = []
+    for places in _parts(found):
+        cells = logit_cells(take(found, places), totals[places])
+        became, a = _best_intercepts(cells)
+        line = Line(a, np.ones(len(a)))
+        parts.append(Fits(became, line, Start(line, cells.centre, became), cells.bits))
+    fits: Fits = concatenated(parts)
+    return fits
+
+
+def fit_slopes(found: CellSums, totals: Array, start: Start | None) -> Fits:
+    """The best intercepts and slopes; start: where fits go on, after a pass with coarser cells."""
+    parts = []
+    for places in _parts(found):
+        cells = logit_cells(take(found, places), totals[places])
+        if start is None:
+            became, a = _best_intercepts(cells)
+            line, steps = Line(a, np.ones(len(a))), np.full(len(a), STEPS)
+        else:
+            (a, b), centre, steps = take(start, places)
+            line, became = Line(a + (b - 1.0) * (cells.centre - centre), b), np.zeros(len(a), int)
+        parts.append(_best_lines(cells, line, steps, became))
+    fits: Fits = concatenated(parts)
+    return fits
+
+
+def _parts(found: CellSums) -> Iterator[Array]:
+    """The slices in parts with few cells each."""
+    number = found.cells.starts[1:] // CELLS
+    edges = np.flatnonzero(np.diff(number, prepend=-1, append=number[-1] + 1))
+    return (np.arange(first, last) for first, last in pairwise(edges.tolist()))
+
+
+def _best_intercepts(cells: LogitCells) -> tuple[Array, Floats]:
+    """What became of each fit, and the intercept."""
+    count = len(cells.centre)
+    became, found = np.full(count, STUCK), np.zeros(count)
+    moving, a = np.arange(count), np.zeros(count)
+    low, high = np.full(count, -FARTHEST), np.full(count, FARTHEST)
+    last = before = np.full(count, np.inf)
     for _ in range(STEPS):
-        here = _position(cells, Fit(a, 1.0))
-        low, high = (low, a) if here.sums.residual > 0.0 else (a, high)
-        step = _shift(here.sums)
-        size = abs(step) / max(1.0, abs(a))
-        if size > SMALL and not (low < a + step < high and abs(step) * 2 < last):
-            step = (low + high) / 2 - a
-        a, last = a + step, abs(step)
-        if size <= TINY or (size <= SMALL and size * 2 > before):
-            return Fit(a, 1.0)
-        before = size
-    return Undefined(NO_CONVERGENCE)
-
-
-def fit_slope(cells: LogitCells, start: Steeper | None = None) -> Fit | Undefined | Steeper:
-    """The best intercept and slope, or the position to continue from with finer cells."""
-    steps = STEPS
-    if start is None:
-        level = fit_intercept(cells)
-        if isinstance(level, Undefined):
-            return level
-        here = _position(cells, level)
-    else:
-        here, steps = _resumed(start, cells), start.steps
-    found = _converged(here, steps)
-    if isinstance(found, Undefined | Steeper):
-        return found
-    (intercept, slope), centre = found.at, found.cells.centre
-    return Fit(intercept - (slope - 1.0) * centre, slope)
-
-
-def _position(cells: LogitCells, at: Fit) -> _Position:
-    return _Position(cells, at, logistic_sums(cells, cells.centre + at.intercept, at.slope))
-
-
-def _converged(here: _Position, steps: int) -> _Position | Undefined | Steeper:
-    """The position where steps end, or the one where the cells become too coarse."""
-    last = float("inf")
-    for step in range(steps):
-        moved = _move(here)
-        if moved is None:
+        sums = shift_sums(cells, cells.centre + a, np.ones(len(a)))
+        rises = sums.residual > 0.0
+        low, high = np.where(rises, low, a), np.where(rises, a, high)
+        step = _shift(sums)
+        size = np.abs(step) / np.maximum(1.0, np.abs(a))
+        inside = (low < a + step) & (a + step < high) & (np.abs(step) * 2 < last)
+        step = np.where((size > SMALL) & ~inside, (low + high) / 2 - a, step)
+        a, last = a + step, np.abs(step)
+        ends = _has_ended(size, before)
+        became[moving[ends]], found[moving[ends]] = FITTED, a[ends]
+        if ends.all():
             break
-        size, here = moved
-        if abs(here.at.slope) > here.cells.steepest:
-            bits = finer(here.cells.bits)
-            if bits is None:
-                return Undefined(STEEP.format(most=here.cells.steepest))
-            return Steeper(bits, here.at, here.cells.centre, steps - step - 1)
-        if size <= TINY or (size <= SMALL and size * 2 > last):
-            return here
-        last = size
-    return Undefined(NO_CONVERGENCE)
+        rest = np.flatnonzero(~ends)
+        moving, cells = moving[rest], take(cells, rest)
+        a, low, high, last, before = (column[rest] for column in (a, low, high, last, size))
+    return became, found
 
 
-def _resumed(start: Steeper, cells: LogitCells) -> _Position:
-    """The position of the same line over other cells, which have another centre."""
-    (a, b), centre = start.at, start.centre
-    return _position(cells, Fit(a + (b - 1.0) * (cells.centre - centre), b))
+def _has_ended(size: Floats, before: Floats) -> Mask:
+    """Whether a step is small, or small and no longer much smaller than the one before."""
+    ended: Mask = (size <= TINY) | ((size <= SMALL) & (size * 2 > before))
+    return ended
 
 
-def _move(here: _Position) -> tuple[float, _Position] | None:
-    """Newton's step, halved until it is safe: the size of the whole step, and the new position."""
-    (a, b), step = here.at, _newton(here)
-    pairs = zip(step, here.at, strict=True)
-    size = max(abs(one) / max(1.0, abs(all_)) for one, all_ in pairs)
+def _best_lines(cells: LogitCells, line: Line, steps: Array, became: Array) -> Fits:
+    """The lines where steps end, or those where the cells become too coarse."""
+    fits = Fits(
+        np.full(len(steps), STUCK),
+        Line(*(column.copy() for column in line)),
+        Start(line, cells.centre, steps.copy()),
+        cells.bits.copy(),
+    )
+    moving = np.flatnonzero((became == FITTED) & (steps > 0))
+    cells, line, left = take(cells, moving), take(line, moving), steps[moving]
+    sums = _sums(cells, line)
+    last = np.full(len(moving), np.inf)
+    while len(moving):
+        moved, size, line, sums = _move(cells, line, sums)
+        left = left - 1
+        steep = moved & (np.abs(line.slope) > cells.steepest)
+        ends = moved & ~steep & _has_ended(size, last)
+        fits.became[moving[steep]], fits.became[moving[ends]] = TOO_STEEP, FITTED
+        for column, values in zip((*fits.at, fits.start.steps), (*line, left), strict=True):
+            column[moving] = values
+        rest = np.flatnonzero(moved & ~steep & ~ends & (left > 0))
+        moving, left, last = moving[rest], left[rest], size[rest]
+        cells, line, sums = take(cells, rest), take(line, rest), take(sums, rest)
+    centre, (a, b) = fits.start.centre, fits.at
+    return fits._replace(
+        at=Line(a - (b - 1.0) * centre, b),
+        start=fits.start._replace(at=fits.at),
+        bits=finer(fits.bits),
+    )
+
+
+def _sums(cells: LogitCells, line: Line) -> LogisticSums:
+    return logistic_sums(cells, cells.centre + line.intercept, line.slope)
+
+
+def _move(
+    cells: LogitCells, line: Line, sums: LogisticSums
+) -> tuple[Mask, Floats, Line, LogisticSums]:
+    """Newton's steps, halved until they are safe: which were, their whole size, and where to."""
+    step = _newton(cells, line, sums)
+    sizes = (
+        np.abs(one) / np.maximum(1.0, np.abs(all_)) for one, all_ in zip(step, line, strict=True)
+    )
+    size = np.maximum(*sizes)
+    there = Line(*(column.copy() for column in line))
+    reached = LogisticSums(*(column.copy() for column in sums))
+    rest, cells_, line_, sums_ = np.arange(len(size)), cells, line, sums
     for _ in range(HALVINGS):
-        there = _position(here.cells, Fit(a + step.intercept, b + step.slope))
-        if all(map(isfinite, there.sums)) and (size <= SMALL or _safe(here, step, there)):
-            return size, there
-        step = Fit(step.intercept / 2, step.slope / 2)
-    return None
+        if len(rest) < len(size):
+            cells_, line_, sums_ = (take(each, rest) for each in (cells, line, sums))
+        at = Line(*(a + b for a, b in zip(line_, step, strict=True)))
+        found = _sums(cells_, at)
+        safe = found.is_finite & ((size[rest] <= SMALL) | _is_safe(sums_, step, found))
+        done = rest[safe]
+        for columns, values in ((there, at), (reached, found)):
+            for column, value in zip(columns, values, strict=True):
+                column[done] = value[safe]
+        rest, step = rest[~safe], Line(*(column[~safe] / 2 for column in step))
+        if not len(rest):
+            break
+    moved = np.ones(len(size), bool)
+    moved[rest] = False
+    return moved, size, there, reached
 
 
-def _shift(sums: LogisticSums) -> float:
+def _shift(sums: ShiftSums | LogisticSums) -> Floats:
     """Newton's step of the intercept alone, limited in size."""
-    return _cut(_over(-sums.residual, sums.bend), -FARTHEST, FARTHEST)
+    return np.clip(_over(-sums.residual, sums.bend), -FARTHEST, FARTHEST)
 
 
-def _newton(here: _Position) -> Fit:
+def _newton(cells: LogitCells, line: Line, sums: LogisticSums) -> Line:
     """Newton's step: to where both residuals would be 0 if they were linear; limited in size.
 
     It has two parts, each of which lowers the loss alone: a shift, and a rotation about the centre
     of the curvature. The slope stays within about what the cells allow.
     """
-    sums, b, most = here.sums, here.at.slope, 2 * here.cells.steepest
+    b, most = line.slope, 2 * cells.steepest
     steeper = _over(sums.mean_x * sums.residual - sums.residual_x, sums.bend_x)
-    steeper = _cut(steeper, -most - b, most - b)
-    return Fit(_shift(sums) - sums.mean_x * steeper, steeper)
+    steeper = np.clip(steeper, -most - b, most - b)
+    return Line(_shift(sums) - sums.mean_x * steeper, steeper)
 
 
-def _over(top: float, bottom: float) -> float:
-    """A quotient; infinite where the denominator is too small for float64."""
-    return top / bottom if bottom > 0.0 else copysign(float("inf"), top) if top else 0.0
+def _over(top: Floats, bottom: Floats) -> Floats:
+    """Quotients; infinite where the denominator is too small for float64."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        beyond = np.where(top != 0.0, np.copysign(np.inf, top), 0.0)
+        return np.where(bottom > 0.0, top / bottom, beyond)
 
 
-def _cut(number: float, low: float, high: float) -> float:
-    return min(max(number, low), high)
-
-
-def _safe(here: _Position, step: Fit, there: _Position) -> bool:
+def _is_safe(here: LogisticSums, step: Line, there: LogisticSums) -> Mask:
     """Whether the loss does not grow, and Newton's step back does not pass the start."""
-    sums, (da, db) = there.sums, step
-    if sums.loss > here.sums.loss * GROWTH:
-        return False
-    rise = sums.residual * da + sums.residual_x * db
-    middle = da + sums.mean_x * db
-    return rise <= sums.bend * middle * middle + sums.bend_x * db * db
+    da, db = step
+    rise = there.residual * da + there.residual_x * db
+    middle = da + there.mean_x * db
+    bends: Floats = there.bend * middle * middle + there.bend_x * db * db
+    safe: Mask = (there.loss <= here.loss * GROWTH) & (rise <= bends)
+    return safe

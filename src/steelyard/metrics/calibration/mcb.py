@@ -3,28 +3,31 @@
 brier = mcb − dsc + unc
 """
 
-from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+
 from steelyard.metrics.calibration.isotonic import recalibrated
-from steelyard.metrics.division import rounded
+from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import NEAR_ZERO
 from steelyard.metrics.level_metrics import LevelMetric
-from steelyard.model import Value
-from steelyard.views.levels import Levels
-from steelyard.views.levels.isotonic import HullCorners, join
-from steelyard.views.sums import exact
-from steelyard.views.totals import SliceTotals
+from steelyard.metrics.values import quotient_values
+from steelyard.result.metric_column import MetricColumn
+from steelyard.views.digit_column import DigitColumn
+from steelyard.views.levels import LevelView
+from steelyard.views.levels.isotonic import join
+from steelyard.views.part_columns import SliceLists
+from steelyard.views.totals import Totals
 
 
 class MiscalibrationPart(NamedTuple):
     """The corners of isotonic regression, and the squared errors."""
 
-    corners: HullCorners
-    squares: Fraction
+    corners: SliceLists
+    squares: DigitColumn
 
 
-def part(levels: Levels) -> MiscalibrationPart:
+def part(levels: LevelView) -> MiscalibrationPart:
     return MiscalibrationPart(levels.corners, levels.squares)
 
 
@@ -32,10 +35,13 @@ def joined(lower: MiscalibrationPart, upper: MiscalibrationPart) -> Miscalibrati
     return MiscalibrationPart(join(lower.corners, upper.corners), lower.squares + upper.squares)
 
 
-def mcb(found: MiscalibrationPart, totals: SliceTotals) -> Value:
-    score = found.squares / exact(totals.all, totals.power)
+def mcb(found: MiscalibrationPart, totals: Totals) -> MetricColumn:
+    above, below = recalibrated(found.corners)
+    power = min(found.squares.power, totals.power)
+    unit = 1 << (totals.power - power)
+    gain = found.squares.integers(power) * below - above * unit
     # Squared errors are rounded, row by row: without that, no recalibration makes it less than 0.
-    return rounded(max(score - recalibrated(found.corners, totals), score * 0))
+    return quotient_values(np.maximum(gain, 0), below * totals.all * unit, NO_ROWS)
 
 
 METRIC = LevelMetric(

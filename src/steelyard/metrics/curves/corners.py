@@ -16,7 +16,7 @@ from steelyard.metrics.curve_metrics import SlicedCurveMetric
 from steelyard.metrics.curves.cells import Entries, chosen, keeps_all
 from steelyard.metrics.division import ratios
 from steelyard.metrics.each_slice import objects
-from steelyard.metrics.fold import PendingPasses, SliceParts
+from steelyard.metrics.fold import Pass, SliceParts
 from steelyard.metrics.record import metric_class
 from steelyard.model import Array, Floats
 from steelyard.views.curve import AreaView, CurveView, SliceEntries
@@ -155,7 +155,7 @@ class CornersMetric(SlicedCurveMetric):
         return view.sorted_curves()
 
     def make(
-        self, range_: AreaView | CurveView, params: dict[str, Any], pending: PendingPasses
+        self, range_: AreaView | CurveView, params: dict[str, Any], pending: Pass
     ) -> SliceParts:
         assert isinstance(range_, CurveView)
         made = [self.part(entries, **params) for entries in range_.each()]

@@ -9,36 +9,46 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard import kernels
+from steelyard.kernels.interface import KeyedRun
 from steelyard.metrics.curves.thresholds import operating_points
-from steelyard.metrics.division import NO_ROWS, weights_of
+from steelyard.metrics.division import weights_of
 from steelyard.metrics.histograms import bins_parameter, equal_edges
-from steelyard.metrics.level_metrics import SliceMetric
-from steelyard.model import Array, Floats, ScoreHistogram, Undefined
-from steelyard.views.levels import Levels
-from steelyard.views.levels.sorted_side import SortedSide
-from steelyard.views.totals import SliceTotals
+from steelyard.metrics.level_metrics import LevelTableMetric
+from steelyard.model import Array, Floats, ScoreHistogram
+from steelyard.views.levels import LevelView
+from steelyard.views.totals import Totals
 
 
 class BinWeights(NamedTuple):
-    """The weight of each class in each bin, as Python integers; kind: the type of the scores."""
+    """The weight of each class in each bin of each slice, as Python integers.
+
+    kind: the type of the scores
+    """
 
     positives: Array
     negatives: Array
     kind: type[np.floating[Any]]
 
 
-def weigh(levels: Levels, bins: int) -> BinWeights:
-    """The rows of a range in the bins of its slice."""
+def weigh(levels: LevelView, bins: int) -> BinWeights:
+    """The rows of a range in the bins of their slices."""
     kind = levels.positives.scores.dtype.type
-    inner = edges_of(levels.totals, bins, kind)[1:-1].astype(kind)
-    positives, negatives = (_within(side, inner) for side in levels.sides)
-    return BinWeights(positives, negatives, kind)
+    inner = [edges[1:-1].astype(kind) for edges in edges_of(levels.totals, bins, kind)]
+    up, down = (_within(side, inner) for side in (levels.positives, levels.negatives))
+    return BinWeights(up, down, kind)
 
 
-def _within(side: SortedSide, inner: Array) -> Array:
+def _within(side: KeyedRun, inner: list[Array]) -> Array:
     """The weight of a class between each two edges; inner: all but the first and the last."""
-    rows = np.concatenate([[0], side.scores.searchsorted(inner), [len(side)]])
-    return np.diff(side.before(rows).astype(object))
+    starts = side.starts.tolist()
+    rows = [
+        start + np.concatenate([[0], side.scores[start:end].searchsorted(edges), [end - start]])
+        for start, end, edges in zip(starts[:-1], starts[1:], inner, strict=True)
+    ]
+    kernel, bounds = kernels.active(), np.array(rows)
+    before = kernel.integers(kernel.weight_before(kernel.cumulative(side.run), bounds.ravel()))
+    return np.diff(before.astype(object).reshape(bounds.shape))
 
 
 def add(lower: BinWeights, upper: BinWeights) -> BinWeights:
@@ -47,23 +57,24 @@ def add(lower: BinWeights, upper: BinWeights) -> BinWeights:
     )
 
 
-def edges_of(totals: SliceTotals, bins: int, kind: type[np.floating[Any]]) -> Floats:
-    return equal_edges(totals.lowest, totals.highest, bins, kind)
+def edges_of(totals: Totals, bins: int, kind: type[np.floating[Any]]) -> list[Floats]:
+    """The edges of each slice."""
+    ends = zip(totals.lowest.tolist(), totals.highest.tolist(), strict=True)
+    return [equal_edges(low, high, bins, kind) for low, high in ends]
 
 
-def score_histogram(
-    found: BinWeights | None, totals: SliceTotals, bins: int
-) -> ScoreHistogram | Undefined:
-    if found is None:
-        return Undefined(NO_ROWS)
-    edges = edges_of(totals, bins, found.kind)
-    positives, negatives = (weights_of(side.tolist(), totals.power) for side in found[:2])
-    tp, fp = (np.cumsum(side[:0:-1]) for side in found[:2])
-    inner = operating_points(edges[-2:0:-1], tp, fp, totals)
-    return ScoreHistogram(edges, positives, negatives, inner)
+def score_histogram(found: BinWeights, totals: Totals, bins: int) -> list[ScoreHistogram]:
+    shapes = []
+    for place, edges in enumerate(edges_of(totals, bins, found.kind)):
+        sides = found.positives[place], found.negatives[place]
+        positives, negatives = (weights_of(side.tolist(), totals.power) for side in sides)
+        tp, fp = (np.cumsum(side[:0:-1]) for side in sides)
+        inner = operating_points(edges[-2:0:-1], tp, fp, totals.at(place))
+        shapes.append(ScoreHistogram(edges, positives, negatives, inner))
+    return shapes
 
 
-METRIC = SliceMetric(
+METRIC = LevelTableMetric(
     formula="for each bin b: Σ w of the positives in b, and Σ w of the negatives in b",
     tex=(
         r"\Bigl(\sum_{i: s_i \in b, y_i = 1} w_i,"

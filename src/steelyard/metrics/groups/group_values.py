@@ -13,7 +13,7 @@ from steelyard import errors, kernels
 from steelyard.metrics.catalogue import resolve
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE
 from steelyard.metrics.each_slice import EachSlice, objects
-from steelyard.metrics.fold import PendingPasses, SliceParts
+from steelyard.metrics.fold import Pass, SliceParts
 from steelyard.metrics.group_metrics import GROUP_KEYWORDS, GroupMetric
 from steelyard.metrics.histograms import bin_numbers, bins_parameter, equal_edges
 from steelyard.metrics.parameter import text
@@ -93,7 +93,7 @@ class GroupHistogram(EachSlice):
         metric, own = _inner(params)
         return metric.required_columns(own)
 
-    def make(self, range_: GroupRows, params: dict[str, Any], pending: PendingPasses) -> SliceParts:
+    def make(self, range_: GroupRows, params: dict[str, Any], pending: Pass) -> SliceParts:
         metric, own = _inner(params)
         found = metric.measure(range_, own)
         values, rows = found.shown, range_.rows
@@ -114,7 +114,7 @@ class GroupHistogram(EachSlice):
         view: GroupsView,
         parts: SliceParts | None,
         params: dict[str, Any],
-        pending: PendingPasses,
+        pending: Pass,
     ) -> ValueColumn:
         found: list[AnyValue] = [Undefined(NO_ROWS)] * len(pending)
         if parts is not None:

@@ -1,7 +1,7 @@
 """Sums over all rows of the logistic model σ(a + b·x), x the logit of the prediction.
 
-Each step of a fit of a and b needs them. Each cell adds a cubic, rounded to float64. Sums over
-cells are exact and rounded once.
+Each step of a fit of a and b needs them, for all slices at once. Each cell adds a cubic, rounded
+to float64. Sums over the cells of a slice are exact and rounded once.
 """
 
 from typing import NamedTuple
@@ -9,14 +9,22 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.model import Floats
-from steelyard.views.levels.logit_cells import LogitCells
+from steelyard.model import Array, Floats, Mask
+from steelyard.states import exact_sums
+from steelyard.views.levels.logit_cells import CellShares, LogitCells, Moments
 
 Cubic = tuple[Floats, ...]  # the coefficients of 1, z, z², z³
 
 
+class ShiftSums(NamedTuple):
+    """What the best intercept needs: `residual` and `bend` of `LogisticSums`."""
+
+    residual: Floats
+    bend: Floats
+
+
 class LogisticSums(NamedTuple):
-    """Sums over all rows, as shares of their weight; x is relative to the cells' centre.
+    """Sums over the rows of each slice, as shares of their weight; x is relative to the centre.
 
     residual, residual_x: Σ w(σ − y) and Σ w(σ − y)x, which are 0 at the best fit
     bend, mean_x, bend_x: Σ wσ(1−σ), the mean of x with these weights, and Σ wσ(1−σ)(x − mean_x)²
@@ -24,52 +32,95 @@ class LogisticSums(NamedTuple):
     The last four are of lower order in z, as they need not be as accurate.
     """
 
-    residual: float
-    residual_x: float
-    bend: float
-    mean_x: float
-    bend_x: float
-    loss: float
+    residual: Floats
+    residual_x: Floats
+    bend: Floats
+    mean_x: Floats
+    bend_x: Floats
+    loss: Floats
+
+    @property
+    def is_finite(self) -> Mask:
+        return np.asarray(np.isfinite(np.array(self)).all(axis=0))
 
 
-def logistic_sums(cells: LogitCells, a: float, b: float) -> LogisticSums:
-    """The sums at one pair of parameters."""
-    x, plus, minus = cells.logit, cells.positives, cells.negatives
-    at = a + b * x[0]
-    small = kernels.active().exp(-np.abs(at))
-    upper, lower = 1.0 / (1.0 + small), small / (1.0 + small)
-    sigma, rest = np.where(at > 0, upper, lower), np.where(at > 0, lower, upper)
-    slope, turn = sigma * rest, rest - sigma
-    rise = _rise(slope, turn, b, x)
+class _Model:
+    """The model at one pair of parameters for each slice."""
+
+    def __init__(self, found: LogitCells, a: Floats, b: Floats) -> None:
+        self._found, self._rises = found, b >= 0.0
+        self.cells: CellShares = found.cells.columns
+        self.slices: Array = found.cells.slices
+        self.b = b[self.slices]
+        x = self.cells.logit
+        self.at = a[self.slices] + self.b * x.one
+        small = kernels.active().exp(-np.abs(self.at))
+        upper, self.lower = 1.0 / (1.0 + small), small / (1.0 + small)
+        self.above = self.at > 0
+        self.sigma = np.where(self.above, upper, self.lower)
+        self.rest = np.where(self.above, self.lower, upper)
+        self.slope, self.turn = self.sigma * self.rest, self.rest - self.sigma
+        self.rise = _rise(self.slope, self.turn, self.b, x)
+        plus, minus = self.cells[1:]
+        self.both = Moments(*(up + down for up, down in zip(plus, minus, strict=True)))
+        self.bends = self.slope * (self.both.one + self.turn * (self.b * x.first) * self.both.first)
+
+    def total(self, amounts: Floats, more: Floats | None = None) -> Floats:
+        """The exact sum over the cells of each slice, and of `more`, rounded once."""
+        kernel, starts = kernels.active(), self._found.cells.starts
+        every = np.arange(len(starts) - 1)
+        sums = kernel.sums_between(amounts, starts)
+        if more is not None:
+            alone = kernel.sums_between(more, np.arange(len(starts)))
+            exact_sums.add(sums, alone, None, len(every))
+        return exact_sums.floats(sums, every)
+
+    def residual(self) -> Floats:
+        # σ is 0 or 1 but for a tail, which is all that is left where misplaced weights cancel.
+        tail = (np.where(self.above, -self.rest, self.sigma), *self.rise)
+        starts = self._found.cells.starts
+        count = np.append(0, np.cumsum(self.above))
+        above = count[starts[1:]] - count[starts[:-1]]
+        misplaced = self._found.weights.misplaced(above, self._rises)
+        return self.total(_dot(tail, self.both), misplaced)
+
+
+def shift_sums(cells: LogitCells, a: Floats, b: Floats) -> ShiftSums:
+    """The sums that move an intercept, at one pair of parameters for each slice."""
+    model = _Model(cells, a, b)
+    return ShiftSums(model.residual(), model.total(model.bends))
+
+
+def logistic_sums(cells: LogitCells, a: Floats, b: Floats) -> LogisticSums:
+    """All sums at one pair of parameters for each slice."""
+    model = _Model(cells, a, b)
+    x, plus, minus = model.cells
+    bends, both = model.bends, model.both
     # −rest is σ − 1 without the rounding error of a difference.
-    wrong = ((sigma, *rise), (-rest, *rise))
-    # σ is 0 or 1 but for a tail, which is all that is left where misplaced weights cancel.
-    tail = (np.where(at > 0, -rest, sigma), *rise)
-    both = tuple(up + down for up, down in zip(plus, minus, strict=True))
-    misplaced = cells.whole.misplaced(int(np.count_nonzero(at > 0)), rising=b >= 0.0)
-    weight, first = plus[0] + minus[0], plus[1] + minus[1]
-    bends = slope * (weight + turn * (b * x[1]) * first)
-    place = first / weight
-    middle = x[0] + x[1] * place
-    spread = x[1] * x[1] * ((plus[2] + minus[2]) / weight - place * place)
-    bend = _total(bends)
-    mean = _total(bends * middle) / bend if bend else 0.0
-    off = middle - mean
+    wrong = ((model.sigma, *model.rise), (-model.rest, *model.rise))
+    place = both.first / both.one
+    middle = x.one + x.first * place
+    spread = x.first * x.first * (both.square / both.one - place * place)
+    bend = model.total(bends)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(bend != 0.0, model.total(bends * middle) / bend, 0.0)
+    off = middle - mean[model.slices]
     # ln(1 + small), also accurate where small is tiny.
-    over = -kernels.active().log_complement(lower)
-    loss = minus[0] * (over + np.maximum(at, 0.0)) + plus[0] * (over + np.maximum(-at, 0.0))
-    loss += (minus[1] * sigma - plus[1] * rest) * (b * x[1])
+    over = -kernels.active().log_complement(model.lower)
+    loss = minus.one * (over + np.maximum(model.at, 0.0))
+    loss = loss + plus.one * (over + np.maximum(-model.at, 0.0))
+    loss += (minus.first * model.sigma - plus.first * model.rest) * (model.b * x.first)
     return LogisticSums(
-        _total(np.append(_dot(tail, both), misplaced)),
-        _total(_dot(_times(wrong[0], x), minus) + _dot(_times(wrong[1], x), plus)),
+        model.residual(),
+        model.total(_dot(_times(wrong[0], x), minus) + _dot(_times(wrong[1], x), plus)),
         bend,
         mean,
-        _total(bends * (off * off + spread)),
-        _total(loss),
+        model.total(bends * (off * off + spread)),
+        model.total(loss),
     )
 
 
-def _rise(first: Floats, turn: Floats, b: float, x: Cubic) -> Cubic:
+def _rise(first: Floats, turn: Floats, b: Floats, x: Cubic) -> Cubic:
     """The coefficients of z, z² and z³ in σ: first = σ(1−σ), turn = 1 − 2σ."""
     second, third = first * turn, first * (1.0 - 6.0 * first)
     x1, x2, x3 = b * x[1], b * x[2], b * x[3]
@@ -91,8 +142,3 @@ def _dot(left: Cubic, right: Cubic) -> Floats:
     for a, b in zip(left[-2::-1], right[-2::-1], strict=True):
         total = total + a * b
     return total
-
-
-def _total(amounts: Floats) -> float:
-    """The exact sum, rounded once."""
-    return float(kernels.active().exact_sum(amounts))

@@ -1,110 +1,168 @@
-"""One range of the score table as probabilities, for calibration metrics.
+"""One range of the score table as probabilities, for calibration metrics, with every slice in it.
 
 Memory: only cumulative weights, where rows have weights. Exactness: exact; row terms are rounded
 once, their sums never.
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import KeyedRun, Run
-from steelyard.model import Array, Floats, Reading
+from steelyard.kernels.interface import KeyedRun
+from steelyard.kernels.ragged import running_sums, spread
+from steelyard.model import Array, Reading
+from steelyard.reading.batch import clipped, probabilities
 from steelyard.states.score_table import SortedTable
-from steelyard.states.sums.terms import variance_of
 from steelyard.states.weights import digits_at
-from steelyard.views.levels import isotonic, logit_cells, mass_bins
-from steelyard.views.levels.bins import Bin
-from steelyard.views.levels.differences import Differences, Prefix
-from steelyard.views.levels.grid import BlockEnds, grid
-from steelyard.views.levels.logit_cells import CellSums
-from steelyard.views.levels.sorted_side import ProbabilityTerm, SortedSide
+from steelyard.views.digit_column import DigitColumn, whole_numbers
+from steelyard.views.levels.bins import Bins
+from steelyard.views.levels.isotonic import Corners
+from steelyard.views.levels.logit_cells import CellColumns, CellSums, ClassEnds, Moments, bits_of
+from steelyard.views.levels.walk import Walk
+from steelyard.views.part_columns import SliceLists
 from steelyard.views.ranges import Below, ranges, sides
-from steelyard.views.totals import SliceTotals, Totals
+from steelyard.views.totals import Totals
 
 # Rows of each class in a range. Calibration metrics depend on few block ends, which are found with
 # a coarse grid of the range: longer ranges have fewer of them.
 RANGE_ROWS = 1 << 24
 
 
-class Levels:
-    """The rows of one slice in a range, by rising score and class.
+class LevelView:
+    """The rows of some slices in a range, by slice, rising score and class.
 
-    totals: of the whole slice; below: the weights of the slice below the range
+    slices: slice numbers; totals: of the whole slices, in this order
+    below: the weights below the range in its first slice, if it is a part of that one
     """
 
     def __init__(
-        self, positives: Run, negatives: Run, totals: SliceTotals, below: Below, reading: Reading
+        self,
+        positives: KeyedRun,
+        negatives: KeyedRun,
+        slices: Array,
+        totals: Totals,
+        below: Below,
+        reading: Reading,
     ) -> None:
-        self.totals, self.below, self.reading = totals, below, reading
-        self.positives = SortedSide(positives, reading)
-        self.negatives = SortedSide(negatives, reading)
-        self.sides = self.positives, self.negatives
-        self.unit = Fraction(2) ** totals.power
-        self._bins: dict[int, dict[int, Bin]] = {}
+        self.positives, self.negatives = positives, negatives
+        self.slices, self.totals, self.below, self.reading = slices, totals, below, reading
+        self._bins: dict[int, SliceLists] = {}
 
-    def bins(self, count: int) -> dict[int, Bin]:
-        """Of `count` bins of equal mass, those with rows in this range, by number."""
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    def bins(self, count: int) -> SliceLists:
+        """Of `count` bins of equal mass of each slice, those with rows in this range: `Bins`."""
         if count not in self._bins:
-            sums = mass_bins.sums(self.sides, count, self.totals.all, sum(self.below))
-            self._bins[count] = {
-                number: Bin(*(each * self.unit for each in found)) for number, found in sums.items()
-            }
+            below = np.full(len(self), sum(self.below), object)
+            found = kernels.active().level_bins(
+                self.positives, self.negatives, self.totals.all, below, count
+            )
+            bounds = found.positives, found.negatives
+            up, down = (self._weights(place, bounds[place]) for place in range(2))
+            bins = Bins(
+                found.numbers,
+                up + down,
+                up,
+                self._sums(bounds, ("expected", "expected")),
+                self._sums(bounds, ("variance", "variance")),
+            )
+            self._bins[count] = SliceLists(found.starts, bins)
         return self._bins[count]
 
     @cached_property
-    def variance(self) -> Fraction:
+    def variance(self) -> DigitColumn:
         """Σ w·q(1−q): the variance of the positive weight if the model is right."""
         for bins in self._bins.values():  # any number of bins holds the same rows
-            return sum((each.variance for each in bins.values()), Fraction(0))
-        return self._sum(variance_of, variance_of)
+            found: DigitColumn = bins.columns.variance.by_list(bins.starts)
+            return found
+        return self._sums(self._slice_bounds, ("variance", "variance"))
 
     @cached_property
-    def squares(self) -> Fraction:
+    def squares(self) -> DigitColumn:
         """Σ w·(q−y)²: the squared errors."""
-        return self._sum(lambda q: _squared(1.0 - q), _squared)
-
-    def _sum(self, of_positives: ProbabilityTerm, of_negatives: ProbabilityTerm) -> Fraction:
-        both = zip(self.sides, (of_positives, of_negatives), strict=True)
-        return sum((side.sum(0, len(side), term) for side, term in both), Fraction(0)) * self.unit
+        return self._sums(self._slice_bounds, ("squares_of_rest", "squares"))
 
     @cached_property
-    def _grid(self) -> BlockEnds:
-        return grid(self.sides)
+    def corners(self) -> SliceLists:
+        """The corners of isotonic regression of this range alone: `Corners`."""
+        starts, x, y = kernels.active().level_hull(self.positives, self.negatives)
+        if any(self.below):
+            x, y = (
+                column.astype(object) + below
+                for column, below in zip((x, y), self.below[::-1], strict=True)
+            )
+        return SliceLists(starts, Corners(x, y))
 
     @cached_property
-    def corners(self) -> tuple[Array, Array]:
-        """The corners of isotonic regression of this range alone.
+    def walk(self) -> Walk:
+        """The cumulative Σ w(y − q) of this range alone, at the ends of its tied blocks."""
+        found = kernels.active().level_walk(
+            self.positives, self.negatives, self.reading.downsampled
+        )
+        return Walk(*(self._in_unit(DigitColumn(column, len(self))) for column in found))
 
-        Each is the weight of negatives and of positives of the slice below a block.
-        """
-        return isotonic.corners(self.sides, self._grid, self.below)
+    @property
+    def _slice_bounds(self) -> tuple[Array, Array]:
+        return self.positives.starts, self.negatives.starts
+
+    def _weights(self, place: int, bounds: Array) -> DigitColumn:
+        """The weight of the rows of a class from each bound to the next."""
+        kernel, side = kernels.active(), (self.positives, self.negatives)[place]
+        digits = (
+            (np.diff(bounds),) if side.digits is None else kernel.sum_groups(side.digits, bounds)
+        )
+        return whole_numbers(digits, self.totals.power)
+
+    def _sums(self, bounds: tuple[Array, Array], terms: tuple[str, str]) -> DigitColumn:
+        """Σ w·term over the rows of both classes, between each two bounds."""
+        kernel, downsampled = kernels.active(), self.reading.downsampled
+        up, down = (
+            DigitColumn(kernel.level_sums(side, rows, term, downsampled), len(rows) - 1)
+            for side, rows, term in zip(
+                (self.positives, self.negatives), bounds, terms, strict=True
+            )
+        )
+        return self._in_unit(up + down)
+
+    def _in_unit(self, column: DigitColumn) -> DigitColumn:
+        """Sums of whole weights times the unit of weights."""
+        return column.times(1, self.totals.power) if self.totals.power else column
+
+    def cells(self, bits: Array | None) -> CellSums:
+        """Sums over cells of about the same logit; bits: how fine, None: by the slices' logits."""
+        if bits is None:
+            return self._first_cells
+        found = kernels.active().level_cells(
+            self.positives, self.negatives, bits, self.reading.downsampled, self.reading.clip
+        )
+        moments = (Moments(*side) for side in (found.positives, found.negatives))
+        cells = SliceLists(found.starts, CellColumns(found.codes, *moments))
+        ends = map(self._ends, (self.positives, self.negatives))
+        return CellSums(cells, bits, found.infinite, *ends)
 
     @cached_property
-    def prefix(self) -> Prefix:
-        """The cumulative Σ w(y − q) at the ends of this range's tied blocks."""
-        return Differences(self.sides, self._grid).prefix(self.unit)
+    def _first_cells(self) -> CellSums:
+        return self.cells(bits_of(self.totals, self.reading))
 
-    def cells(self, bits: int | None) -> CellSums:
-        """Sums over cells of about the same logit; bits: how fine, None: by the slice's logits."""
-        return logit_cells.cell_sums(self.sides, self.totals, self.reading, bits)
+    def _ends(self, side: KeyedRun) -> ClassEnds:
+        """The lowest and the highest probability of a class, as logarithms read them."""
+        some = np.flatnonzero(np.diff(side.starts))
+        columns = []
+        for rows in (side.starts[:-1][some], side.starts[1:][some] - 1):
+            column = np.full(len(self), np.nan)
+            scores = probabilities(side.scores[rows], self.reading)
+            column[some] = clipped(scores, self.reading)
+            columns.append(column)
+        return ClassEnds(*columns)
 
-
-def _squared(gap: Floats) -> Floats:
-    return gap * gap
-
-
-class LevelView(NamedTuple):
-    """One range with every slice in it.
-
-    slices: slice numbers; levels: the rows of each in the range
-    """
-
-    slices: Array
-    levels: list[Levels]
+    def take(self, places: Array) -> "LevelView":
+        """The rows of some of these slices."""
+        up, down = (_taken(side, places) for side in (self.positives, self.negatives))
+        slices, totals = self.slices[places], self.totals.take(places)
+        return LevelView(up, down, slices, totals, self.below, self.reading)
 
 
 def level_views(
@@ -113,21 +171,20 @@ def level_views(
     """The ranges of a table, by slice and rising score; rows: about how many of a class in each."""
     for bounds, below in ranges(table, rows or RANGE_ROWS):
         up, down = sides(table, bounds)
-        numbers = np.flatnonzero(np.diff(up.starts) + np.diff(down.starts)).tolist()
-        levels = [
-            Levels(
-                _run(up, place),
-                _run(down, place),
-                of_slices.at(bounds.first + place),
-                below,
-                reading,
-            )
-            for place in numbers
-        ]
-        yield LevelView(bounds.first + np.array(numbers, np.int64), levels)
+        places = np.flatnonzero((np.diff(up.starts) + np.diff(down.starts)) > 0)
+        slices = bounds.first + places
+        if len(places):
+            up, down = (_of_slices(side, places) for side in (up, down))
+            yield LevelView(up, down, slices, of_slices.take(slices), below, reading)
 
 
-def _run(side: KeyedRun, number: int) -> Run:
-    """The rows of one slice."""
-    rows = slice(int(side.starts[number]), int(side.starts[number + 1]))
-    return Run(side.scores[rows], digits_at(side.digits, rows))
+def _of_slices(side: KeyedRun, places: Array) -> KeyedRun:
+    """A run without the slices that have no rows in either class."""
+    return side._replace(starts=np.append(side.starts[places], side.starts[-1]))
+
+
+def _taken(side: KeyedRun, places: Array) -> KeyedRun:
+    """The rows of some slices."""
+    sizes = np.diff(side.starts)[places]
+    rows, _ = spread(side.starts[places], sizes)
+    return KeyedRun(running_sums(sizes), side.scores[rows], digits_at(side.digits, rows))
