@@ -88,6 +88,7 @@ SLICES: dict[str, list[Slice]] = {
     ],
     "weights beyond int64": [some(9, 13, 5, (1e300, 1e-300, 1.0)), some(10, 12, 6)],
     "weights whose products go beyond int64": [some(11, 13, 5, (2.0**40, 1.0)), some(12, 9, 6)],
+    "weights whose sums go beyond int64": [some(16, 60, 999, (1.0, *[2.0**62 - 1024] * 5))],
     "a long one among short ones": [some(13, 3, 3), some(14, 60, 25), some(15, 2, 2)],
     "nothing but empty ones": [[], []],
 }

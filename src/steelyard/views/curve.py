@@ -137,7 +137,7 @@ class CurveView:
     @cached_property
     def _upwards(self) -> Upwards:
         both = zip((self.totals.positives, self.totals.negatives), self.below, strict=True)
-        kind: Any = np.int64 if self.integers.fits else object
+        kind = self.integers.kind
         return Upwards(*((total - below).astype(kind, copy=False) for total, below in both))
 
     @cached_property
@@ -146,10 +146,9 @@ class CurveView:
 
     def _column(self, column: Array | None, instead: int) -> Array:
         """Weights as int64 where all fit, else as Python integers; None: a number everywhere."""
-        kind: Any = np.int64 if self.integers.fits else object
         if column is None:
-            return np.full(len(self.scores), instead, kind)
-        return column.astype(kind, copy=False)
+            return np.full(len(self.scores), instead, self.integers.kind)
+        return column.astype(self.integers.kind, copy=False)
 
     def _for_products(self, column: Array) -> Array:
         """Weights as int64 where products of two fit, else as Python integers."""
@@ -189,12 +188,13 @@ def curve_views(
         first = int(points.starts.searchsorted(here.start, "right")) - 1
         last = int(points.starts.searchsorted(here.stop - 1, "right"))
         part = _part(points, slice(first, last), here)
-        below = np.zeros((2, last - first), np.int64 if integers.fits else object)
+        below = np.zeros((2, last - first), integers.kind)
         below[0, 0] = under
         numbers = np.arange(first, last)
         chosen = of_slices.take(slice(first, last))
         yield CurveView(part, numbers, chosen, (below[0], below[1]), integers, next_above)
-        under = _positives(part, int(part.starts[-2])) + (under if last - first == 1 else 0)
+        more = _positives(part, int(part.starts[-2]), integers.kind)
+        under = more + (under if last - first == 1 else 0)
         under = 0 if here.stop == points.starts[last] else under
 
 
@@ -205,12 +205,11 @@ def _part(points: CurvePoints, slices: slice, entries: slice) -> CurvePoints:
     return CurvePoints(starts - entries.start, *columns)  # type: ignore[arg-type]
 
 
-def _positives(points: CurvePoints, start: int) -> int:
-    """The weight of the positives from an entry on."""
+def _positives(points: CurvePoints, start: int, kind: Any) -> int:
+    """The weight of the positives from an entry on; kind: of integers that hold it."""
     if points.positives is None:
         return len(points.scores) - start
-    rest = points.positives[start:]
-    return int(rest.sum(dtype=object if rest.dtype == object else np.int64))
+    return int(points.positives[start:].astype(kind, copy=False).sum())
 
 
 class AreaView:

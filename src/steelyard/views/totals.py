@@ -1,7 +1,7 @@
 """Totals: the weight of each class, by slice."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -95,6 +95,11 @@ class IntegerTypes(NamedTuple):
 
     narrow: bool
     fits: bool
+
+    @property
+    def kind(self) -> Any:
+        """int64 where it holds a cumulative weight, else objects."""
+        return np.int64 if self.fits else object
 
 
 def totals(table: SortedTable) -> Totals:
