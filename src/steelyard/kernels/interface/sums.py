@@ -1,7 +1,6 @@
 """Checks of columns, exact sums, and weights as whole numbers."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from steelyard.kernels.interface.exact import Array, Digits, ExactSums
@@ -72,12 +71,6 @@ class SumKernels(Protocol):
     def to_digits(self, weights: Array, unit: int) -> Digits:
         """Weights as whole multiples of 2**unit, which divides each of them."""
 
-    def exact_sum(self, values: Array) -> Fraction:
-        """The exact sum of finite numbers, which does not depend on their order."""
-
-    def exact_dot(self, values: Array, weights: Array) -> Fraction:
-        """The exact sum of value times weight; weights are ≥ 0."""
-
     def sums_by_code(
         self,
         codes: Array | None,
@@ -90,12 +83,3 @@ class SumKernels(Protocol):
         Values are floats, booleans without weights, or whole numbers ≥ 0; weights are ≥ 0. Without
         codes all rows have the code 0, and values or weights are required.
         """
-
-    def total(self, digits: Digits) -> int:
-        """The sum of one exact integer column."""
-
-    def shift(self, digits: Digits, bits: int) -> Digits:
-        """Each integer times 2**bits: the same weights, counted in a smaller unit."""
-
-    def integers(self, digits: Digits) -> Array:
-        """Exact integers as one column: int64 where two digits hold them, else Python integers."""

@@ -8,7 +8,6 @@ search for sorted values, and digits that keep every sum and product within int6
 # ruff: noqa: F401
 # mypy: implicit-reexport
 
-from steelyard.kernels.digits import integers, shift, total
 from steelyard.kernels.numpy.adding_terms import add_terms, largest_errors
 from steelyard.kernels.numpy.areas_of_pairs import pair_areas
 from steelyard.kernels.numpy.checking import check_column
@@ -18,8 +17,6 @@ from steelyard.kernels.numpy.curves import curve_points, next_above, placements
 from steelyard.kernels.numpy.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.numpy.exact import (
     dot_groups,
-    exact_dot,
-    exact_sum,
     lowest_bit,
     sum_groups,
     to_digits,

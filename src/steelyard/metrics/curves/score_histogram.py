@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.digits import integers
 from steelyard.kernels.interface import KeyedRun
 from steelyard.metrics.curves.thresholds import operating_points
 from steelyard.metrics.division import weights_of
@@ -47,7 +48,7 @@ def _within(side: KeyedRun, inner: list[Array]) -> Array:
         for start, end, edges in zip(starts[:-1], starts[1:], inner, strict=True)
     ]
     kernel, bounds = kernels.active(), np.array(rows)
-    before = kernel.integers(kernel.weight_before(kernel.cumulative(side.run), bounds.ravel()))
+    before = integers(kernel.weight_before(kernel.cumulative(side.run), bounds.ravel()))
     return np.diff(before.astype(object).reshape(bounds.shape))
 
 
