@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import steelyard
+from steelyard import kernels
 from steelyard.evaluation.table_values import EvaluatedTable
-from steelyard.kernels import numpy as kernel
 from steelyard.metrics.influence import Influences, of_lines
 from steelyard.states.sums import state as sums_state
 from steelyard.stats.differences import renumbered
@@ -40,7 +40,7 @@ def test_each_score_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_groups_and_lines_of_one_log_are_numbered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: Counter[str] = Counter()
-    for place, name in ((kernel, "code_keys"), (sums_state, "_lines")):
+    for place, name in ((kernels.active(), "code_keys"), (sums_state, "_lines")):
         monkeypatch.setattr(place, name, _counting(getattr(place, name), calls))
     sy.compare(LOG.columns, score=SCORES, metrics=METRICS, **ROLES)
     assert calls["code_keys"] == 3  # of countries, of users, and of lists

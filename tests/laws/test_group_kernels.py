@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import steelyard
 from steelyard import kernels
-from steelyard.kernels import numpy as numpy_kernels
-from steelyard.kernels.interface import GroupRows, SortedGroups, Texts
+from steelyard.kernels.interface import GroupedRows, SortedGroups, Texts
 from steelyard.kernels.interface.groups import GroupKernels
 from steelyard.kernels.numpy import words as words_of
 from steelyard.model import Array
@@ -34,7 +33,7 @@ WEIGHTS: dict[str, tuple[Any, list[Any]]] = {
 
 
 @st.composite
-def group_rows(draw: st.DrawFn) -> tuple[GroupRows, Array]:
+def group_rows(draw: st.DrawFn) -> tuple[GroupedRows, Array]:
     """Some rows, and a count for each."""
     many = draw(st.integers(0, 25))
 
@@ -50,7 +49,7 @@ def group_rows(draw: st.DrawFn) -> tuple[GroupRows, Array]:
     slices = tuple(np.array(column(0, 1, 300), np.int64) for _ in range(draw(st.integers(0, 2))))
     codes = np.sort(codes) if draw(st.booleans()) else codes
     size = int(codes.max(initial=-1)) + 1
-    rows = GroupRows(codes.astype(np.uint32), size, scores, grades, slices)
+    rows = GroupedRows(codes.astype(np.uint32), size, scores, grades, slices)
     return rows, np.array(column(1, 2, 2**33), np.int64)
 
 
@@ -67,7 +66,7 @@ def weighted(draw: Any, kind: str, count: int) -> tuple[Any, int, list[Fraction]
 
 
 def areas_of(
-    rows: GroupRows, by: Array | None, weights: list[Fraction], counts: list[int]
+    rows: GroupedRows, by: Array | None, weights: list[Fraction], counts: list[int]
 ) -> dict[tuple[int, int], list[int]]:
     """By slice and group: rows, positive rows, weights of both classes, the doubled area."""
     found: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * 5)
@@ -91,7 +90,7 @@ def areas_of(
 @each_kernel
 @given(data=st.data(), some=group_rows(), kind=st.sampled_from(sorted(WEIGHTS)))
 def test_areas_are_those_of_all_pairs(
-    kernel: GroupKernels, data: st.DataObject, some: tuple[GroupRows, Array], kind: str
+    kernel: GroupKernels, data: st.DataObject, some: tuple[GroupedRows, Array], kind: str
 ) -> None:
     rows, counts = some
     column, unit, exact = weighted(data.draw, kind, len(counts))
@@ -203,7 +202,7 @@ def test_ends_of_groups(kernel: GroupKernels, data: st.DataObject, constant: boo
 @each_kernel
 @given(some=group_rows(), by_key=st.booleans())
 def test_ties_in_another_order(
-    kernel: GroupKernels, some: tuple[GroupRows, Array], by_key: bool
+    kernel: GroupKernels, some: tuple[GroupedRows, Array], by_key: bool
 ) -> None:
     rows, keys = some
     for table in kernel.sort_groups(rows, with_rows=True):
@@ -239,8 +238,8 @@ def test_kernel_calls_do_not_depend_on_the_number_of_slices(
     calls: Counter[str] = Counter()
     for name in dir(GroupKernels):
         if not name.startswith("_"):
-            whole = getattr(numpy_kernels, name)
-            monkeypatch.setattr(numpy_kernels, name, counting(name, whole, calls))
+            whole = getattr(kernels.active(), name)
+            monkeypatch.setattr(kernels.active(), name, counting(name, whole, calls))
     found = []
     for by in ("few", "many", ["few", "many"]):
         calls.clear()

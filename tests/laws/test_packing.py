@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from steelyard import kernels
-from steelyard.kernels.interface import GroupRows, SortedGroups
+from steelyard.kernels.interface import GroupedRows, SortedGroups
 from steelyard.kernels.numpy import grouping, packing
 from steelyard.model import Array
 
@@ -42,12 +42,12 @@ SCORES: dict[str, Callable[[Dice], Array]] = {
 }
 
 
-def rows_of(codes: Array, scores: Array, grades: Array, *slices: Array) -> GroupRows:
-    return GroupRows(codes.astype(np.uint32), int(codes.max()) + 1, scores, grades, slices)
+def rows_of(codes: Array, scores: Array, grades: Array, *slices: Array) -> GroupedRows:
+    return GroupedRows(codes.astype(np.uint32), int(codes.max()) + 1, scores, grades, slices)
 
 
 def check(
-    found: SortedGroups, rows: GroupRows, codes: Array, slices: Array | None, tables: str
+    found: SortedGroups, rows: GroupedRows, codes: Array, slices: Array | None, tables: str
 ) -> None:
     """The table is that of a plain sort by slice, group, score, grade."""
     of_slice = np.zeros(len(codes), int) if slices is None else slices
@@ -134,7 +134,7 @@ def test_keys_are_packed_only_where_that_is_faster(kind: str, packs: bool) -> No
     """Not where most rows would have to be sorted again."""
     dice = np.random.default_rng(8)
     codes = dice.integers(0, 40, ROWS).astype(np.uint32)
-    rows = GroupRows(codes, 1 << 18, SCORES[kind](dice), np.ones(ROWS, np.uint8))
+    rows = GroupedRows(codes, 1 << 18, SCORES[kind](dice), np.ones(ROWS, np.uint8))
     assert (packing.sort_packed(rows, None) is not None) == packs
 
 
@@ -142,7 +142,7 @@ def test_only_some_groups_are_sorted_again(monkeypatch: pytest.MonkeyPatch) -> N
     again = []
     whole = grouping._sort_rows
 
-    def spy(rows: GroupRows, starts: Array | None) -> object:
+    def spy(rows: GroupedRows, starts: Array | None) -> object:
         again.append(len(rows.scores))
         return whole(rows, starts)
 
@@ -159,7 +159,7 @@ def test_float32_scores_that_do_not_fit_a_packed_key() -> None:
     """With 2**24 numbers and 256 grades, a float32 has a bit too many for the packed key."""
     scores = np.array([0.5, np.nextafter(np.float32(0.5), np.float32(1)), 0.5], np.float32)
     grades = np.array([255, 0, 3], np.uint8)
-    rows = GroupRows(np.array([1, 0, 1], np.uint32), 1 << 24, scores, grades)
+    rows = GroupedRows(np.array([1, 0, 1], np.uint32), 1 << 24, scores, grades)
     assert packing.sort_packed(rows, None) is None
     (found,) = kernels.active().sort_groups(rows._replace(groups=2), with_rows=False)
     assert found.grades.tolist() == [0, 255, 3]
@@ -170,7 +170,7 @@ def test_float32_scores_that_do_not_fit_a_packed_key() -> None:
 @pytest.mark.parametrize("with_rows", [False, True])
 def test_no_rows(slices: tuple[Array, ...], with_rows: bool) -> None:
     none = np.zeros(0)
-    rows = GroupRows(none.astype(np.uint32), 0, none, none.astype(np.uint8), slices)
+    rows = GroupedRows(none.astype(np.uint32), 0, none, none.astype(np.uint8), slices)
     for table in kernels.active().sort_groups(rows, with_rows=with_rows):
         assert table.starts.tolist() == [0]
         assert not any(map(len, (table.groups, table.grades, table.block_start)))

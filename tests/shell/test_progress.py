@@ -156,7 +156,7 @@ TWO = ("--score", "score", "--score", "other")
 TOLD: dict[str, tuple[tuple[str, ...], list[str]]] = {
     "eval": (
         ("--score", "score", "-m", "auc,ks", "--bootstrap", "100"),
-        ["resampling for ks", "sorting", "computing auc, ks", "interval of auc"],
+        ["resampling for ks", "sorting", "computing ks", "computing auc", "interval of auc"],
     ),
     "compare": (
         (*TWO, "-m", "auc"),

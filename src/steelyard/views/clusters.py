@@ -54,7 +54,7 @@ def finite(column: Floats) -> Floats:
     return column if np.isfinite(column).all() else np.where(np.isfinite(column), column, 0.0)
 
 
-class TermColumns(dict[str, Floats]):
+class RoundedTerms(dict[str, Floats]):
     """A column for each term, made when it is first read; rounded once.
 
     sums: gives the exact column of a term, of some places; spread: their column as one of lines
@@ -111,10 +111,10 @@ class ClusterSums:
         columns = self._table.columns
         power = min((power for column in columns.values() for power in column), default=0)
         scale = near_one(self._of_slices("weight"), count)
-        self.own = TermColumns(
+        self.own = RoundedTerms(
             columns.__getitem__, lambda column: column, lines.spread(scale), power
         )
-        self.total = TermColumns(self._of_slices, lines.spread, scale, power)
+        self.total = RoundedTerms(self._of_slices, lines.spread, scale, power)
 
     def _of_slices(self, term: str) -> ExactSums:
         """The sum of each slice."""

@@ -17,7 +17,7 @@ from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.kernels import curve_columns
 from steelyard.kernels.interface import Chosen, CurvePoints, CurveTotals, Upwards
-from steelyard.kernels.interface.curves import Measure, Term
+from steelyard.kernels.interface.curves import CurveMeasure, Term
 from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Floats
 from steelyard.views.sums import ExactColumn, exact_column
@@ -118,7 +118,7 @@ class CurveView:
         sums = kernels.active().curve_sums(self._points, self._upwards, term)
         return exact_column(sums, len(self))
 
-    def most(self, measure: Measure, up: Array, down: Array) -> Chosen:
+    def most(self, measure: CurveMeasure, up: Array, down: Array) -> Chosen:
         """For each slice the entry that a measure chooses, see `CurveKernels.curve_most`."""
         return kernels.active().curve_most(self._points, self._upwards, measure, up, down)
 

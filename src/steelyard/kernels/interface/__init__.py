@@ -26,10 +26,10 @@ from steelyard.kernels.interface.exact import Digits as Digits
 from steelyard.kernels.interface.exact import ExactSums as ExactSums
 from steelyard.kernels.interface.exact import Indices as Indices
 from steelyard.kernels.interface.exact import UnsignedWords as UnsignedWords
+from steelyard.kernels.interface.groups import CodedKeys as CodedKeys
 from steelyard.kernels.interface.groups import GroupAreas as GroupAreas
+from steelyard.kernels.interface.groups import GroupedRows as GroupedRows
 from steelyard.kernels.interface.groups import GroupKernels
-from steelyard.kernels.interface.groups import GroupRows as GroupRows
-from steelyard.kernels.interface.groups import KeyNumbers as KeyNumbers
 from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
 from steelyard.kernels.interface.groups import Texts as Texts
 from steelyard.kernels.interface.levels import LevelBins as LevelBins

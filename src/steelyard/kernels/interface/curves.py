@@ -169,7 +169,7 @@ class Placements(NamedTuple):
 
 
 Term = Literal["precision", "pr_segment"]
-Measure = Literal["gain", "share", "precise", "allowed", "reached"]
+CurveMeasure = Literal["gain", "share", "precise", "allowed", "reached"]
 
 
 class CurveKernels(Protocol):
@@ -197,7 +197,7 @@ class CurveKernels(Protocol):
         """
 
     def curve_most(
-        self, points: CurvePoints, upwards: Upwards, measure: Measure, up: Array, down: Array
+        self, points: CurvePoints, upwards: Upwards, measure: CurveMeasure, up: Array, down: Array
     ) -> Chosen:
         """For each slice the entry that a measure chooses; of equal ones the highest.
 

@@ -30,7 +30,7 @@ class Texts(NamedTuple):
     data: Array
 
 
-class KeyNumbers(NamedTuple):
+class CodedKeys(NamedTuple):
     """Keys as numbers from 0: equal keys have one number, and every number has a row.
 
     codes: uint32, the number of each row's key; firsts: a row with each number
@@ -80,7 +80,7 @@ class GroupAreas(NamedTuple):
     doubled: Array
 
 
-class GroupRows(NamedTuple):
+class GroupedRows(NamedTuple):
     """Rows of groups, in any order.
 
     codes: the number of each row's group, unsigned; groups: how many there are, each with a row
@@ -98,7 +98,7 @@ class GroupRows(NamedTuple):
 class GroupKernels(Protocol):
     """Rows by group: keys as numbers, the rows of each group in order, and areas."""
 
-    def code_keys(self, columns: Sequence[Array | Texts]) -> KeyNumbers:
+    def code_keys(self, columns: Sequence[Array | Texts]) -> CodedKeys:
         """The number of each row's key; numbers are in any order.
 
         A column is of texts, which are compared byte by byte, or of whole numbers of any type.
@@ -115,7 +115,7 @@ class GroupKernels(Protocol):
         """
 
     def sort_groups(
-        self, rows: GroupRows, unscored: Array | None = None, *, with_rows: bool
+        self, rows: GroupedRows, unscored: Array | None = None, *, with_rows: bool
     ) -> tuple[SortedGroups, ...]:
         """The rows of each table in order: the total, and one for each column of slices.
 
@@ -125,7 +125,7 @@ class GroupKernels(Protocol):
 
     def group_areas(
         self,
-        rows: GroupRows,
+        rows: GroupedRows,
         weights: Array | Digits | None,
         unit: int,
         counts: Array | None,

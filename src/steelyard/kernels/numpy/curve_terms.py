@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.kernels.curve_columns import last_entries, reduced, spread, tp_and_fp
 from steelyard.kernels.interface import DIGIT, MASK, Array, Chosen, CurvePoints, Digits, ExactSums
-from steelyard.kernels.interface.curves import Measure, Term, Upwards
+from steelyard.kernels.interface.curves import CurveMeasure, Term, Upwards
 from steelyard.kernels.numpy.keyed import dot_by_slice
 from steelyard.kernels.numpy.logarithm import one_minus_log1p_ratio
 from steelyard.kernels.quotients import EXACT, quotients, ratios
@@ -62,7 +62,7 @@ def _digits(column: Array | None) -> Digits | None:
 
 
 def curve_most(
-    points: CurvePoints, upwards: Upwards, measure: Measure, up: Array, down: Array
+    points: CurvePoints, upwards: Upwards, measure: CurveMeasure, up: Array, down: Array
 ) -> Chosen:
     """For each slice the entry that a measure chooses; of equal ones the highest."""
     tp, fp = tp_and_fp(points, upwards)

@@ -35,7 +35,7 @@ NARROW = 1 << DIGIT  # int64 holds a sum of products of weights of slices below 
 FITS = 1 << 62  # int64 holds such a weight with a bit to spare
 
 
-class Entries(NamedTuple):
+class PlacedScores(NamedTuple):
     """The distinct positive scores of a range, by slice, and the negatives below them and at them.
 
     first, last: the slices; starts: the first entry of each, and the end
@@ -120,7 +120,7 @@ class _Cumulative:
         return tuple(columns) if self._fits else carry(columns)
 
 
-def _ranges(table: SortedTable, largest: int) -> Iterator[Entries]:
+def _ranges(table: SortedTable, largest: int) -> Iterator[PlacedScores]:
     """The entries of each range; largest: the weight of the heaviest slice."""
     cut, under = -1, [0]  # the slice that ranges cut, and its negatives below this range
     for bounds in bounds_of_ranges(table, RANGE):
@@ -143,7 +143,7 @@ def _entries(
     own: _Cumulative,
     others: _Cumulative,
     under: Sequence[int],
-) -> Entries:
+) -> PlacedScores:
     """The entries of a range; under: the negatives of the slice below it, digit by digit."""
     scores, rows, low, past = place_keyed(up, down)
     starts = rows.searchsorted(up.starts)
@@ -160,7 +160,9 @@ def _entries(
         for each, less in zip(others.before(down.starts[:-1]), under, strict=True)
     ]
     last = first + len(up.starts) - 1
-    return Entries(first, last, starts, scores, ends, weights, others.between(firsts, below), tied)
+    return PlacedScores(
+        first, last, starts, scores, ends, weights, others.between(firsts, below), tied
+    )
 
 
 def _spread(column: Array, starts: Array) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from steelyard.kernels.digits import carry, integers
-from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupRows, SortedGroups
+from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupedRows, SortedGroups
 from steelyard.kernels.numpy.exact import dot_groups, sum_groups, to_digits
 from steelyard.kernels.numpy.grouping import sorted_tables
 from steelyard.kernels.numpy.sorting import bring_together
@@ -13,7 +13,7 @@ from steelyard.kernels.ragged import running_sums
 
 
 def group_areas(
-    rows: GroupRows,
+    rows: GroupedRows,
     weights: Array | Digits | None,
     unit: int,
     counts: Array | None,

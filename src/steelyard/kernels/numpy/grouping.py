@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, Columns, GroupRows, SortedGroups
+from steelyard.kernels.interface import Array, Columns, GroupedRows, SortedGroups
 from steelyard.kernels.numpy.packing import KEY_BITS, narrow, sort_packed
 from steelyard.kernels.numpy.sorting import bring_together, by_code, sortable
 from steelyard.kernels.ragged import as_matrix, by_length, spread, tied_rows
@@ -18,7 +18,7 @@ from steelyard.kernels.row_blocks import blocks
 
 
 def sort_groups(
-    rows: GroupRows, unscored: Array | None = None, *, with_rows: bool
+    rows: GroupedRows, unscored: Array | None = None, *, with_rows: bool
 ) -> tuple[SortedGroups, ...]:
     """The rows of each table in order: the total, and one for each column of slices."""
     if unscored is not None:
@@ -28,14 +28,14 @@ def sort_groups(
     return tuple(sorted_tables(rows, with_rows=with_rows))
 
 
-def sorted_tables(rows: GroupRows, *, with_rows: bool) -> Iterator[SortedGroups]:
+def sorted_tables(rows: GroupedRows, *, with_rows: bool) -> Iterator[SortedGroups]:
     """The tables one by one, so that only one of them need be in memory with the total."""
     total, slices = _sort_total(rows, with_rows)
     yield total
     yield from (_by_slice(total, codes) for codes in slices)
 
 
-def _sort_total(rows: GroupRows, with_rows: bool) -> tuple[SortedGroups, Columns]:
+def _sort_total(rows: GroupedRows, with_rows: bool) -> tuple[SortedGroups, Columns]:
     """The rows of the total in order, and the slices of these rows."""
     starts = _adjacent_starts(rows.codes)
     if not with_rows and rows.grades.dtype == np.uint8:
@@ -94,7 +94,7 @@ def _without_unscored(table: SortedGroups, unscored: Array) -> SortedGroups:
 
 
 def _sort_near_ties_again(
-    found: SortedGroups, rows: GroupRows, adjacent: Array | None
+    found: SortedGroups, rows: GroupedRows, adjacent: Array | None
 ) -> SortedGroups:
     """Sort again the groups with two equal keys, whose scores may be equal or only close."""
     close = np.flatnonzero(~found.block_start)
@@ -113,13 +113,13 @@ def _sort_near_ties_again(
         codes = new_codes[rows.codes]
         chosen = np.flatnonzero(codes >= 0)
         codes = codes[chosen]
-    few = GroupRows(codes, len(again), rows.scores[chosen], rows.grades[chosen])
+    few = GroupedRows(codes, len(again), rows.scores[chosen], rows.grades[chosen])
     some = _sort_rows(few, _adjacent_starts(codes))
     found.grades[places], found.block_start[places] = some.grades, some.block_start
     return found
 
 
-def _sort_rows(rows: GroupRows, starts: Array | None) -> SortedGroups:
+def _sort_rows(rows: GroupedRows, starts: Array | None) -> SortedGroups:
     """Rows by group, falling score and falling grade, through the order of row numbers."""
     order, scores = None, rows.scores
     if starts is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, Columns, KeyNumbers, Texts, UnsignedWords
+from steelyard.kernels.interface import Array, CodedKeys, Columns, Texts, UnsignedWords
 from steelyard.kernels.numpy.texts import code_texts
 from steelyard.kernels.numpy.words import BLOCK, code_words, pair_words
 from steelyard.kernels.row_blocks import blocks
@@ -16,7 +16,7 @@ NARROW = 2  # keys whose range is below so many times the rows are numbered with
 DENSE = 16  # times as many words as there are: a table of all of them, 5 bytes each
 
 
-def code_keys(columns: Sequence[Array | Texts]) -> KeyNumbers:
+def code_keys(columns: Sequence[Array | Texts]) -> CodedKeys:
     """The number of each row's key, and a row with each number."""
     found = _code(columns[0])
     for column in columns[1:]:
@@ -24,16 +24,16 @@ def code_keys(columns: Sequence[Array | Texts]) -> KeyNumbers:
     return found
 
 
-def _code(column: Array | Texts) -> KeyNumbers:
+def _code(column: Array | Texts) -> CodedKeys:
     if isinstance(column, Texts):
         return code_texts(column)
     if not len(column):
-        return KeyNumbers(np.zeros(0, np.uint32), np.zeros(0, np.intp))
+        return CodedKeys(np.zeros(0, np.uint32), np.zeros(0, np.intp))
     words = _as_words(column)
     return _adjacent(words) or _in_range(column, words) or code_words(words)
 
 
-def _adjacent(words: UnsignedWords) -> KeyNumbers | None:
+def _adjacent(words: UnsignedWords) -> CodedKeys | None:
     """Rising numbers, if the rows of each key are adjacent and keys have several rows."""
     changes = words[1:] != words[:-1]
     if 2 * np.count_nonzero(changes) > len(words):
@@ -44,10 +44,10 @@ def _adjacent(words: UnsignedWords) -> KeyNumbers | None:
         return None
     codes = np.zeros(len(words), np.uint32)
     np.cumsum(changes, out=codes[1:])
-    return KeyNumbers(codes, firsts)
+    return CodedKeys(codes, firsts)
 
 
-def _in_range(keys: Array, words: UnsignedWords) -> KeyNumbers | None:
+def _in_range(keys: Array, words: UnsignedWords) -> CodedKeys | None:
     """Numbers in the order of the keys, if these are close together."""
     low, high = int(keys.min()), int(keys.max())
     if high - low >= NARROW * len(keys):
@@ -64,7 +64,7 @@ def _in_range(keys: Array, words: UnsignedWords) -> KeyNumbers | None:
         numbers = np.cumsum(places >= 0, dtype=np.uint32) - np.uint32(1)
         for block in blocks(len(keys), BLOCK):
             codes[block] = numbers.take(codes[block])
-    return KeyNumbers(codes, places[used])
+    return CodedKeys(codes, places[used])
 
 
 def _as_words(keys: Array) -> UnsignedWords:

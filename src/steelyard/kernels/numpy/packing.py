@@ -8,7 +8,7 @@ adjacent, the key needs no bits for the group.
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, Columns, GroupRows, SortedGroups
+from steelyard.kernels.interface import Array, Columns, GroupedRows, SortedGroups
 from steelyard.kernels.numpy.sorting import sortable
 from steelyard.kernels.ragged import as_matrix, by_length
 from steelyard.kernels.row_blocks import blocks
@@ -19,7 +19,9 @@ SAMPLE = 1 << 16  # rows that show whether close scores are common
 RARE = 64  # they are common where more than one row in so many has the key of another
 
 
-def sort_packed(rows: GroupRows, starts: Array | None) -> tuple[SortedGroups, Columns, bool] | None:
+def sort_packed(
+    rows: GroupedRows, starts: Array | None
+) -> tuple[SortedGroups, Columns, bool] | None:
     """The sorted rows, their slices, and whether equal keys mean equal scores.
 
     starts: where each group starts, if codes rise
@@ -52,7 +54,7 @@ def _are_zero(scores: Array, bits: int) -> bool:
     return not any((raw[block] & mask).any() for block in blocks(len(raw)))
 
 
-def _often_close(rows: GroupRows, starts: Array | None, lost: int) -> bool:
+def _often_close(rows: GroupedRows, starts: Array | None, lost: int) -> bool:
     """Whether, in a sample, many scores of one group are equal once the last bits are left out.
 
     It decides which method sorts the rows, not their order.
@@ -76,7 +78,7 @@ def _keys(scores: Array, lost: int) -> Array:
     return kept.astype(np.uint64, copy=False)
 
 
-def _sort_keys(rows: GroupRows, bits: list[int], lost: int) -> tuple[SortedGroups, Columns]:
+def _sort_keys(rows: GroupedRows, bits: list[int], lost: int) -> tuple[SortedGroups, Columns]:
     """All rows by one sort, with the group in the highest bits of the key, slices in the lowest."""
     scores, grades = rows.scores, rows.grades
     highest = np.uint8(grades.max(initial=0))

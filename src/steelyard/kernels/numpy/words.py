@@ -8,7 +8,7 @@ so many that most lose their slot, words are sorted by their hash, in 1.2 s.
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, KeyNumbers, UnsignedWords
+from steelyard.kernels.interface import Array, CodedKeys, UnsignedWords
 from steelyard.kernels.ragged import spread
 from steelyard.kernels.row_blocks import blocks
 
@@ -21,7 +21,7 @@ FEW = 1 << 12  # words are sorted: a table takes longer to make
 CROWDED = 0.25  # with a larger share of collisions, a larger table or sorting is faster
 
 
-def code_words(words: UnsignedWords) -> KeyNumbers:
+def code_words(words: UnsignedWords) -> CodedKeys:
     """The number of each word, and the index of a word with each number."""
     if len(words) < FEW:
         return _sorted(words)
@@ -31,7 +31,7 @@ def code_words(words: UnsignedWords) -> KeyNumbers:
     return _hashed(words, size, 0)
 
 
-def _hashed(words: UnsignedWords, size: int, turn: int) -> KeyNumbers:
+def _hashed(words: UnsignedWords, size: int, turn: int) -> CodedKeys:
     if turn == len(HASHES) or size == len(TABLES):
         return _sorted(words)
     shift = np.uint64(64 - TABLES[size])
@@ -64,14 +64,14 @@ def _hashed(words: UnsignedWords, size: int, turn: int) -> KeyNumbers:
         more = _hashed(words[collisions], size, turn + 1)
         slots[collisions] = more.codes + np.uint32(len(taken))
         firsts = np.concatenate([firsts, collisions[more.firsts]])
-    return KeyNumbers(slots, firsts)
+    return CodedKeys(slots, firsts)
 
 
 def _crowded(collisions: int, words: UnsignedWords) -> bool:
     return collisions > CROWDED * len(words)
 
 
-def _sorted(words: UnsignedWords) -> KeyNumbers:
+def _sorted(words: UnsignedWords) -> CodedKeys:
     """The numbers by sorting hashes, with the row number in their last bits."""
     width = np.uint64(max(len(words) - 1, 1).bit_length())
     low = (np.uint64(1) << width) - np.uint64(1)
@@ -95,10 +95,10 @@ def _sorted(words: UnsignedWords) -> KeyNumbers:
     np.cumsum(new, out=numbers[1:])
     codes = np.empty(len(words), np.uint32)
     codes[order] = numbers
-    return KeyNumbers(codes, order[np.append(True, new)[: len(order)]])
+    return CodedKeys(codes, order[np.append(True, new)[: len(order)]])
 
 
-def pair_words(numbers: Array, more: KeyNumbers) -> UnsignedWords:
+def pair_words(numbers: Array, more: CodedKeys) -> UnsignedWords:
     """A word for each pair of numbers, which fits: both are below the number of rows."""
     pairs = numbers.astype(np.uint64)
     pairs *= np.uint64(len(more.firsts))

@@ -7,10 +7,10 @@ import numpy as np
 from steelyard.kernels.interface import DIGIT, Array, Digits, ScoreChunk
 
 packed = np.ascontiguousarray
-Columns = tuple[Array | None, Array, Array, Array | None]
+ChunkColumns = tuple[Array | None, Array, Array, Array | None]
 
 
-def chunk_columns(chunks: Sequence[ScoreChunk], unit: int) -> list[Columns] | None:
+def chunk_columns(chunks: Sequence[ScoreChunk], unit: int) -> list[ChunkColumns] | None:
     """The chunks with rows as contiguous columns, weights of one type; None: they have no form."""
     chunks = [chunk for chunk in chunks if len(chunk.scores)]
     weights = _weights([chunk.weights for chunk in chunks], [len(c.scores) for c in chunks], unit)

@@ -47,7 +47,7 @@ STEEP = "the slope is above {most:g}, which float64 logits cannot resolve"
 FITTED, STUCK, TOO_STEEP = range(3)  # what became of a fit
 
 
-class Line(NamedTuple):
+class LogitLine(NamedTuple):
     """An intercept, relative to the cells' centre, and a slope for each slice; also a step."""
 
     intercept: Floats
@@ -57,7 +57,7 @@ class Line(NamedTuple):
 class Start(NamedTuple):
     """Where fits go on with finer cells: a line over cells of another centre, and steps left."""
 
-    at: Line
+    at: LogitLine
     centre: Floats
     steps: Array
 
@@ -69,7 +69,7 @@ class Fits(NamedTuple):
     """
 
     became: Array
-    at: Line
+    at: LogitLine
     start: Start
     bits: Array
 
@@ -96,7 +96,7 @@ def fit_intercepts(found: CellSums, totals: Array) -> Fits:
     for places in _parts(found):
         cells = logit_cells(take(found, places), totals[places])
         became, a = _best_intercepts(cells)
-        line = Line(a, np.ones(len(a)))
+        line = LogitLine(a, np.ones(len(a)))
         parts.append(Fits(became, line, Start(line, cells.centre, became), cells.bits))
     fits: Fits = concatenated(parts)
     return fits
@@ -109,10 +109,13 @@ def fit_slopes(found: CellSums, totals: Array, start: Start | None) -> Fits:
         cells = logit_cells(take(found, places), totals[places])
         if start is None:
             became, a = _best_intercepts(cells)
-            line, steps = Line(a, np.ones(len(a))), np.full(len(a), STEPS)
+            line, steps = LogitLine(a, np.ones(len(a))), np.full(len(a), STEPS)
         else:
             (a, b), centre, steps = take(start, places)
-            line, became = Line(a + (b - 1.0) * (cells.centre - centre), b), np.zeros(len(a), int)
+            line, became = (
+                LogitLine(a + (b - 1.0) * (cells.centre - centre), b),
+                np.zeros(len(a), int),
+            )
         parts.append(_best_lines(cells, line, steps, became))
     fits: Fits = concatenated(parts)
     return fits
@@ -157,11 +160,11 @@ def _has_ended(size: Floats, before: Floats) -> Mask:
     return ended
 
 
-def _best_lines(cells: LogitCells, line: Line, steps: Array, became: Array) -> Fits:
+def _best_lines(cells: LogitCells, line: LogitLine, steps: Array, became: Array) -> Fits:
     """The lines where steps end, or those where the cells become too coarse."""
     fits = Fits(
         np.full(len(steps), STUCK),
-        Line(*(column.copy() for column in line)),
+        LogitLine(*(column.copy() for column in line)),
         Start(line, cells.centre, steps.copy()),
         cells.bits.copy(),
     )
@@ -182,39 +185,39 @@ def _best_lines(cells: LogitCells, line: Line, steps: Array, became: Array) -> F
         cells, line, sums = take(cells, rest), take(line, rest), take(sums, rest)
     centre, (a, b) = fits.start.centre, fits.at
     return fits._replace(
-        at=Line(a - (b - 1.0) * centre, b),
+        at=LogitLine(a - (b - 1.0) * centre, b),
         start=fits.start._replace(at=fits.at),
         bits=finer(fits.bits),
     )
 
 
-def _sums(cells: LogitCells, line: Line) -> LogisticSums:
+def _sums(cells: LogitCells, line: LogitLine) -> LogisticSums:
     return logistic_sums(cells, cells.centre + line.intercept, line.slope)
 
 
 def _move(
-    cells: LogitCells, line: Line, sums: LogisticSums
-) -> tuple[Mask, Floats, Line, LogisticSums]:
+    cells: LogitCells, line: LogitLine, sums: LogisticSums
+) -> tuple[Mask, Floats, LogitLine, LogisticSums]:
     """Newton's steps, halved until they are safe: which were, their whole size, and where to."""
     step = _newton(cells, line, sums)
     sizes = (
         np.abs(one) / np.maximum(1.0, np.abs(all_)) for one, all_ in zip(step, line, strict=True)
     )
     size = np.maximum(*sizes)
-    there = Line(*(column.copy() for column in line))
+    there = LogitLine(*(column.copy() for column in line))
     reached = LogisticSums(*(column.copy() for column in sums))
     rest, cells_, line_, sums_ = np.arange(len(size)), cells, line, sums
     for _ in range(HALVINGS):
         if len(rest) < len(size):
             cells_, line_, sums_ = (take(each, rest) for each in (cells, line, sums))
-        at = Line(*(a + b for a, b in zip(line_, step, strict=True)))
+        at = LogitLine(*(a + b for a, b in zip(line_, step, strict=True)))
         found = _sums(cells_, at)
         safe = found.is_finite & ((size[rest] <= SMALL) | _is_safe(sums_, step, found))
         done = rest[safe]
         for columns, values in ((there, at), (reached, found)):
             for column, value in zip(columns, values, strict=True):
                 column[done] = value[safe]
-        rest, step = rest[~safe], Line(*(column[~safe] / 2 for column in step))
+        rest, step = rest[~safe], LogitLine(*(column[~safe] / 2 for column in step))
         if not len(rest):
             break
     moved = np.ones(len(size), bool)
@@ -227,7 +230,7 @@ def _shift(sums: ShiftSums | LogisticSums) -> Floats:
     return np.clip(_over(-sums.residual, sums.bend), -FARTHEST, FARTHEST)
 
 
-def _newton(cells: LogitCells, line: Line, sums: LogisticSums) -> Line:
+def _newton(cells: LogitCells, line: LogitLine, sums: LogisticSums) -> LogitLine:
     """Newton's step: to where both residuals would be 0 if they were linear; limited in size.
 
     It has two parts, each of which lowers the loss alone: a shift, and a rotation about the centre
@@ -236,7 +239,7 @@ def _newton(cells: LogitCells, line: Line, sums: LogisticSums) -> Line:
     b, most = line.slope, 2 * cells.steepest
     steeper = _over(sums.mean_x * sums.residual - sums.residual_x, sums.bend_x)
     steeper = np.clip(steeper, -most - b, most - b)
-    return Line(_shift(sums) - sums.mean_x * steeper, steeper)
+    return LogitLine(_shift(sums) - sums.mean_x * steeper, steeper)
 
 
 def _over(top: Floats, bottom: Floats) -> Floats:
@@ -246,7 +249,7 @@ def _over(top: Floats, bottom: Floats) -> Floats:
         return np.where(bottom > 0.0, top / bottom, beyond)
 
 
-def _is_safe(here: LogisticSums, step: Line, there: LogisticSums) -> Mask:
+def _is_safe(here: LogisticSums, step: LogitLine, there: LogisticSums) -> Mask:
     """Whether the loss does not grow, and Newton's step back does not pass the start."""
     da, db = step
     rise = there.residual * da + there.residual_x * db

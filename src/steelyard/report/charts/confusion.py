@@ -17,7 +17,7 @@ HIGH = 14  # a matrix of more classes is as high as it is wide
 MOST = 40  # classes that are shown; the others are one line and one column
 LONGEST = 40  # characters of a class
 TWO = ("positive", "negative")
-Texts = tuple[tuple[str, ...], ...]
+CellTexts = tuple[tuple[str, ...], ...]
 CELLS = (("TP", "FN"), ("FP", "TN"))
 
 
@@ -89,7 +89,7 @@ def _largest(matrix: Matrix) -> Matrix:
     return Matrix((*(names[place] for place in kept), others), cells)
 
 
-def _texts(matrix: Matrix, text: Callable[[int | float, float], str]) -> Texts:
+def _texts(matrix: Matrix, text: Callable[[int | float, float], str]) -> CellTexts:
     """A text for each cell, of its weight and its share."""
     lines = zip(matrix.weights.tolist(), matrix.shares.tolist(), strict=True)
     found = [tuple(map(text, weights, shares)) for weights, shares in lines]

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard import errors, kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import Digits, GroupAreas, GroupRows, SortedGroups
+from steelyard.kernels.interface import Digits, GroupAreas, GroupedRows, SortedGroups
 from steelyard.model import Array, Mask
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.sources.text_keys import TextKeys
@@ -118,10 +118,10 @@ class JoinedGroups:
         return known
 
     @property
-    def _group_rows(self) -> GroupRows:
+    def _group_rows(self) -> GroupedRows:
         codes, firsts = self.numbers[1:]
         by = self.slices[: len(self.slices) - self.clustered]
-        return GroupRows(codes, len(firsts), self.score, self.grade, by)
+        return GroupedRows(codes, len(firsts), self.score, self.grade, by)
 
     # --- rows ------------------------------------------------------------------------------------
     def take(self, rows: Array) -> "JoinedGroups":

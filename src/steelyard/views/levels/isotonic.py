@@ -9,8 +9,8 @@ from steelyard.model import Array
 from steelyard.views.part_columns import SliceLists, take
 
 
-class Corners(NamedTuple):
-    """Corners by slice and rising score: the weight of each class below, in the whole slice."""
+class HullCorners(NamedTuple):
+    """HullCorners by slice and rising score: the weight of each class below, in the whole slice."""
 
     negatives: Array
     positives: Array
@@ -26,4 +26,4 @@ def join(lower: SliceLists, upper: SliceLists) -> SliceLists:
     kept = np.flatnonzero(np.append(True, ~same))
     corners = kept[lower_hulls(slices[kept], x[kept], y[kept])]
     starts = slices[corners].searchsorted(np.arange(len(both) + 1))
-    return SliceLists(starts, take(Corners(x, y), corners))
+    return SliceLists(starts, take(HullCorners(x, y), corners))

@@ -18,7 +18,7 @@ from steelyard.states.score_table import SortedTable
 from steelyard.states.weights import digits_at
 from steelyard.views.digit_column import DigitColumn, whole_numbers
 from steelyard.views.levels.bins import Bins
-from steelyard.views.levels.isotonic import Corners
+from steelyard.views.levels.isotonic import HullCorners
 from steelyard.views.levels.logit_cells import CellColumns, CellSums, ClassEnds, Moments, bits_of
 from steelyard.views.levels.walk import Walk
 from steelyard.views.part_columns import SliceLists
@@ -87,14 +87,14 @@ class LevelView:
 
     @cached_property
     def corners(self) -> SliceLists:
-        """The corners of isotonic regression of this range alone: `Corners`."""
+        """The corners of isotonic regression of this range alone: `HullCorners`."""
         starts, x, y = kernels.active().level_hull(self.positives, self.negatives)
         if any(self.below):
             x, y = (
                 column.astype(object) + below
                 for column, below in zip((x, y), self.below[::-1], strict=True)
             )
-        return SliceLists(starts, Corners(x, y))
+        return SliceLists(starts, HullCorners(x, y))
 
     @cached_property
     def walk(self) -> Walk:
