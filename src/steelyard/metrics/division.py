@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import pairwise
 from math import isqrt
 
 import numpy as np
 
+from steelyard.kernels.ragged import steps
 from steelyard.model import AnyValue, Array, ClassMean, Detailed, Floats, Undefined, Value
 
+FEW = 16  # quotients that are added one by one: so few cost more as columns
 EXACT = 2**53  # float64 holds every whole number below
 NO_ROWS = "there are no rows"
 NO_WEIGHT = "there are no rows with a weight above 0"  # true of no rows too
@@ -175,13 +178,24 @@ def quotients(numerators: Array, denominators: Array | int) -> Floats:
     return ratios(numerators.astype(object), above_zero.astype(object))
 
 
+def _sum_of_quotients(pairs: list[tuple[int, int]]) -> tuple[int, int]:
+    above, below = 0, 1
+    for a, b in pairs:
+        above, below = above * b + a * below, below * b
+    return above, below
+
+
 def sums_of_quotients(above: Array, below: Array, starts: Array) -> tuple[Array, Array]:
     """Σ above/below of each list, exactly: numerators and denominators, as Python integers.
 
     Added in pairs, so that few additions have long numbers; 0/1 for an empty list.
     starts: the first entry of each list, and the end
     """
-    above, below, sizes = above.astype(object), below.astype(object), np.diff(starts)
+    above, below, sizes = above.astype(object), below.astype(object), steps(starts)
+    if len(above) <= FEW:
+        pairs = list(zip(above.tolist(), below.tolist(), strict=True))
+        sums = [_sum_of_quotients(pairs[a:b]) for a, b in pairwise(starts.tolist())]
+        return np.array([a for a, _ in sums], object), np.array([b for _, b in sums], object)
     while sizes.max(initial=0) > 1:
         place = np.arange(len(above)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         first = np.flatnonzero(place % 2 == 0)
