@@ -47,7 +47,8 @@ def integers(digits: Digits) -> Array:
     if len(digits) <= 2:
         column = digits[0].astype(np.int64, copy=False)
         return column if len(digits) == 1 else column + (digits[1].astype(np.int64) << DIGIT)
-    column = digits[0].astype(object)
-    for place, digit in enumerate(digits[1:], start=1):
-        column = column + (digit.astype(object) << (DIGIT * place))
+    pairs = (integers(digits[place : place + 2]) for place in range(0, len(digits), 2))
+    column = next(pairs).astype(object)
+    for place, pair in enumerate(pairs, start=1):
+        column = column + (pair.astype(object) << (2 * DIGIT * place))
     return column

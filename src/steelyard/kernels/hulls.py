@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.model import Array
 
+SMALL = 128  # points for which a plain loop is faster than rounds
 ROUNDS = 64  # after which a plain loop takes over: rounds may drop one point each
 SURE = 2.0**-50  # the error of a cross product in float64 is at most 8·2**-53 of its terms
 NEARLY = 2.0**-48  # of the coordinates: more than the error of a cross product of such points
@@ -22,16 +23,13 @@ def lower_hulls(slices: Array, x: Array, y: Array) -> Array:
     no two points of a slice are equal
     """
     kept = np.arange(len(x))
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if len(x) > SMALL else 0):
         turns = _turns_left(slices, x, y)
         if turns.all():
             return kept
         slices, x, y, kept = (column[turns] for column in (slices, x, y, kept))
-    turns = _turns_left(slices, x, y)
-    unfinished = np.isin(slices, slices[~turns])
-    rest = np.flatnonzero(unfinished)
-    corners = _walk(*(column[rest].tolist() for column in (slices, x, y)))
-    return np.sort(np.concatenate([kept[~unfinished], kept[rest[corners]]]))
+    # Slices that are finished keep all their points.
+    return kept[_walk(slices.tolist(), x.tolist(), y.tolist())]
 
 
 def nearly_lower_hulls(slices: Array, x: Array, y: Array) -> Array:
@@ -40,7 +38,7 @@ def nearly_lower_hulls(slices: Array, x: Array, y: Array) -> Array:
     They are below 1, with an error of at most 2**-50.
     """
     kept = np.arange(len(x))
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if len(x) > SMALL else 0):
         dx, dy = x[1:] - x[:-1], y[1:] - y[:-1]
         left, right = dx[:-1] * dy[1:], dx[1:] * dy[:-1]
         error = NEARLY * (dx[:-1] + dx[1:] + dy[:-1] + dy[1:])

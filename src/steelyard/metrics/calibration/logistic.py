@@ -148,9 +148,11 @@ def _best_intercepts(cells: LogitCells) -> tuple[Array, Floats]:
         became[moving[ends]], found[moving[ends]] = FITTED, a[ends]
         if ends.all():
             break
-        rest = np.flatnonzero(~ends)
-        moving, cells = moving[rest], take(cells, rest)
-        a, low, high, last, before = (column[rest] for column in (a, low, high, last, size))
+        before = size
+        if ends.any():
+            rest = np.flatnonzero(~ends)
+            moving, cells = moving[rest], take(cells, rest)
+            a, low, high, last, before = (column[rest] for column in (a, low, high, last, before))
     return became, found
 
 
@@ -169,7 +171,9 @@ def _best_lines(cells: LogitCells, line: LogitLine, steps: Array, became: Array)
         cells.bits.copy(),
     )
     moving = np.flatnonzero((became == FITTED) & (steps > 0))
-    cells, line, left = take(cells, moving), take(line, moving), steps[moving]
+    left = steps[moving]
+    if len(moving) < len(steps):
+        cells, line = take(cells, moving), take(line, moving)
     sums = _sums(cells, line)
     last = np.full(len(moving), np.inf)
     while len(moving):
@@ -180,9 +184,11 @@ def _best_lines(cells: LogitCells, line: LogitLine, steps: Array, became: Array)
         fits.became[moving[steep]], fits.became[moving[ends]] = TOO_STEEP, FITTED
         for column, values in zip((*fits.at, fits.start.steps), (*line, left), strict=True):
             column[moving] = values
-        rest = np.flatnonzero(moved & ~steep & ~ends & (left > 0))
-        moving, left, last = moving[rest], left[rest], size[rest]
-        cells, line, sums = take(cells, rest), take(line, rest), take(sums, rest)
+        last, stays = size, moved & ~steep & ~ends & (left > 0)
+        if not stays.all():
+            rest = np.flatnonzero(stays)
+            moving, left, last = moving[rest], left[rest], last[rest]
+            cells, line, sums = take(cells, rest), take(line, rest), take(sums, rest)
     centre, (a, b) = fits.start.centre, fits.at
     return fits._replace(
         at=LogitLine(a - (b - 1.0) * centre, b),

@@ -4,11 +4,13 @@ Each step of a fit of a and b needs them, for all slices at once. Each cell adds
 to float64. Sums over the cells of a slice are exact and rounded once.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.ragged import steps
 from steelyard.model import Array, Floats, Mask
 from steelyard.states import exact_sums
 from steelyard.views.levels.logit_cells import CellShares, LogitCells, Moments
@@ -65,30 +67,40 @@ class _Model:
         self.both = Moments(*(up + down for up, down in zip(plus, minus, strict=True)))
         self.bends = self.slope * (self.both.one + self.turn * (self.b * x.first) * self.both.first)
 
-    def total(self, amounts: Floats, more: Floats | None = None) -> Floats:
-        """The exact sum over the cells of each slice, and of `more`, rounded once."""
-        kernel, starts = kernels.active(), self._found.cells.starts
-        every = np.arange(len(starts) - 1)
-        sums = kernel.sums_between(amounts, starts)
-        if more is not None:
-            alone = kernel.sums_between(more, np.arange(len(starts)))
-            exact_sums.add(sums, alone, None, len(every))
-        return exact_sums.floats(sums, every)
-
-    def residual(self) -> Floats:
+    def residuals(self) -> Floats:
+        """What each cell adds to Σ w(σ − y), but for what is misplaced."""
         # σ is 0 or 1 but for a tail, which is all that is left where misplaced weights cancel.
-        tail = (np.where(self.above, -self.rest, self.sigma), *self.rise)
+        return _dot((np.where(self.above, -self.rest, self.sigma), *self.rise), self.both)
+
+    def totals(self, columns: Sequence[Floats]) -> list[Floats]:
+        """The exact sum of each column over the cells of each slice, rounded once.
+
+        The first has the residuals: the weight that is misplaced is added to them.
+        """
         starts = self._found.cells.starts
-        count = np.append(0, np.cumsum(self.above))
-        above = count[starts[1:]] - count[starts[:-1]]
-        misplaced = self._found.weights.misplaced(above, self._rises)
-        return self.total(_dot(tail, self.both), misplaced)
+        count, cells = len(starts) - 1, int(starts[-1])
+        above = np.append(0, np.cumsum(self.above))[starts]
+        misplaced = self._found.weights.misplaced(steps(above), self._rises)
+        bounds = [starts[:-1] + cells * place for place in range(len(columns))]
+        bounds.append(np.arange(count + 1) + cells * len(columns))
+        values = np.concatenate([*columns, misplaced])
+        sums = kernels.active().sums_between(values, np.concatenate(bounds))
+        for digit in sums.values():
+            digit[:count] += digit[-count:]
+        found = exact_sums.floats(sums, np.arange(count * len(columns)))
+        return list(found.reshape(len(columns), count))
+
+    def total(self, column: Floats) -> Floats:
+        """The exact sum over the cells of each slice, rounded once."""
+        starts = self._found.cells.starts
+        sums = kernels.active().sums_between(column, starts)
+        return exact_sums.floats(sums, np.arange(len(starts) - 1))
 
 
 def shift_sums(cells: LogitCells, a: Floats, b: Floats) -> ShiftSums:
     """The sums that move an intercept, at one pair of parameters for each slice."""
     model = _Model(cells, a, b)
-    return ShiftSums(model.residual(), model.total(model.bends))
+    return ShiftSums(*model.totals([model.residuals(), model.bends]))
 
 
 def logistic_sums(cells: LogitCells, a: Floats, b: Floats) -> LogisticSums:
@@ -98,26 +110,23 @@ def logistic_sums(cells: LogitCells, a: Floats, b: Floats) -> LogisticSums:
     bends, both = model.bends, model.both
     # −rest is σ − 1 without the rounding error of a difference.
     wrong = ((model.sigma, *model.rise), (-model.rest, *model.rise))
+    residuals_x = _dot(_times(wrong[0], x), minus) + _dot(_times(wrong[1], x), plus)
     place = both.first / both.one
     middle = x.one + x.first * place
     spread = x.first * x.first * (both.square / both.one - place * place)
-    bend = model.total(bends)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.where(bend != 0.0, model.total(bends * middle) / bend, 0.0)
-    off = middle - mean[model.slices]
     # ln(1 + small), also accurate where small is tiny.
     over = -kernels.active().log_complement(model.lower)
     loss = minus.one * (over + np.maximum(model.at, 0.0))
     loss = loss + plus.one * (over + np.maximum(-model.at, 0.0))
     loss += (minus.first * model.sigma - plus.first * model.rest) * (model.b * x.first)
-    return LogisticSums(
-        model.residual(),
-        model.total(_dot(_times(wrong[0], x), minus) + _dot(_times(wrong[1], x), plus)),
-        bend,
-        mean,
-        model.total(bends * (off * off + spread)),
-        model.total(loss),
+    residual, residual_x, bend, mean_x, total_loss = model.totals(
+        [model.residuals(), residuals_x, bends, bends * middle, loss]
     )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean_x = np.where(bend != 0.0, mean_x / bend, 0.0)
+    off = middle - mean_x[model.slices]
+    bend_x = model.total(bends * (off * off + spread))
+    return LogisticSums(residual, residual_x, bend, mean_x, bend_x, total_loss)
 
 
 def _rise(first: Floats, turn: Floats, b: Floats, x: Cubic) -> Cubic:

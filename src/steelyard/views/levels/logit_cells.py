@@ -17,7 +17,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.kernels.interface import DIGIT
-from steelyard.kernels.ragged import running_sums, spread
+from steelyard.kernels.ragged import running_sums, spread, steps
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.states import exact_sums
@@ -168,17 +168,17 @@ class LogitCells(NamedTuple):
 def logit_cells(found: CellSums, totals: Array) -> LogitCells:
     """The cells of some slices, with sums as shares of all weight."""
     slices, codes = found.cells.slices, found.cells.columns.codes
-    places, total = (MANTISSA - found.bits)[slices], totals[slices]
-    sides = [_centred(side, total, places) for side in found.cells.columns[1:]]
+    places = MANTISSA - found.bits
+    sides = [_centred(side, totals, places, slices) for side in found.cells.columns[1:]]
     whole = [side.one for side in found.cells.columns[1:]]
     starts = found.cells.starts
     # A weight of 1e-300 has a share of 0 where another weight is 1e300.
     some = np.flatnonzero(sides[0].one + sides[1].one > 0.0)
     if len(some) < len(codes):
-        slices, codes, places = (column[some] for column in (slices, codes, places))
+        slices, codes = slices[some], codes[some]
         sides, whole = [take(side, some) for side in sides], [each[some] for each in whole]
         starts = some.searchsorted(starts)
-    first, *rest = _logits(codes, places)
+    first, *rest = _logits(codes, places[slices])
     sums = kernels.active().sums_between((sides[0].one + sides[1].one) * first, starts)
     centre = exact_sums.floats(sums, np.arange(len(totals)))
     logit = Moments(first - centre[slices], *rest)
@@ -186,20 +186,22 @@ def logit_cells(found: CellSums, totals: Array) -> LogitCells:
     return LogitCells(cells, centre, _whole_weights(whole, starts, totals), found.bits)
 
 
-def _centred(side: Moments, total: Array, places: Array) -> Moments:
+def _centred(side: Moments, totals: Array, places: Array, slices: Array) -> Moments:
     """The sums of 1, z, z² and z³ of each cell, as shares of all weight."""
     binary: list[Array] = [np.zeros_like(places), places, *[np.full_like(places, DIGIT)] * 2]
     one, t, square, cube = (
-        _scaled_shares(column, total, power) for column, power in zip(side, binary, strict=True)
+        _scaled_shares(column, totals, power, slices)
+        for column, power in zip(side, binary, strict=True)
     )
     return Moments(one, t - one / 2, square - t + one / 4, cube - 1.5 * square + 0.75 * t - one / 8)
 
 
-def _scaled_shares(whole: Array, totals: Array, places: Array) -> Floats:
-    """Whole multiples of 2**−places divided by totals, each rounded once."""
+def _scaled_shares(whole: Array, totals: Array, places: Array, slices: Array) -> Floats:
+    """Whole multiples of 2**−places divided by the totals of slices, each rounded once."""
     if whole.dtype == object or totals.dtype == object:
-        return shares(whole, totals.astype(object) << places.astype(object))
-    return np.multiply(shares(whole, totals), POWERS[places])  # exact: no share is that small
+        return shares(whole, (totals.astype(object) << places.astype(object))[slices])
+    # Exact: no share is that small.
+    return np.multiply(shares(whole, totals[slices]), POWERS[places][slices])
 
 
 def shares(whole: Array, totals: Array) -> Floats:
@@ -236,11 +238,11 @@ def _whole_weights(sides: list[Array], starts: Array, totals: Array) -> WholeWei
     """The exact weights of cells."""
     wide = totals.dtype == object or sum(totals.tolist()) >= LARGEST
     sums = [np.append(0, np.cumsum(side.astype(object if wide else np.int64))) for side in sides]
-    rows, slices = spread(starts[:-1], np.diff(starts) + 1)
+    rows, slices = spread(starts[:-1], steps(starts) + 1)
     running = sums[0] + sums[1]
     below = running[rows] - running[starts[slices]]
     positives, negatives = (each[starts[1:]] - each[starts[:-1]] for each in sums)
-    lists = SliceLists(running_sums(np.diff(starts) + 1), below)
+    lists = SliceLists(running_sums(steps(starts) + 1), below)
     return WholeWeights(lists, positives, negatives, totals)
 
 

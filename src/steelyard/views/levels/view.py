@@ -11,7 +11,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.kernels.interface import KeyedRun
-from steelyard.kernels.ragged import running_sums, spread
+from steelyard.kernels.ragged import running_sums, spread, steps
 from steelyard.model import Array, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.states.score_table import SortedTable
@@ -111,9 +111,7 @@ class LevelView:
     def _weights(self, place: int, bounds: Array) -> DigitColumn:
         """The weight of the rows of a class from each bound to the next."""
         kernel, side = kernels.active(), (self.positives, self.negatives)[place]
-        digits = (
-            (np.diff(bounds),) if side.digits is None else kernel.sum_groups(side.digits, bounds)
-        )
+        digits = (steps(bounds),) if side.digits is None else kernel.sum_groups(side.digits, bounds)
         return whole_numbers(digits, self.totals.power)
 
     def _sums(self, bounds: tuple[Array, Array], terms: tuple[str, str]) -> DigitColumn:
@@ -149,7 +147,7 @@ class LevelView:
 
     def _ends(self, side: KeyedRun) -> ClassEnds:
         """The lowest and the highest probability of a class, as logarithms read them."""
-        some = np.flatnonzero(np.diff(side.starts))
+        some = np.flatnonzero(steps(side.starts))
         columns = []
         for rows in (side.starts[:-1][some], side.starts[1:][some] - 1):
             column = np.full(len(self), np.nan)
@@ -171,20 +169,17 @@ def level_views(
     """The ranges of a table, by slice and rising score; rows: about how many of a class in each."""
     for bounds, below in ranges(table, rows or RANGE_ROWS):
         up, down = sides(table, bounds)
-        places = np.flatnonzero((np.diff(up.starts) + np.diff(down.starts)) > 0)
-        slices = bounds.first + places
-        if len(places):
-            up, down = (_of_slices(side, places) for side in (up, down))
-            yield LevelView(up, down, slices, of_slices.take(slices), below, reading)
-
-
-def _of_slices(side: KeyedRun, places: Array) -> KeyedRun:
-    """A run without the slices that have no rows in either class."""
-    return side._replace(starts=np.append(side.starts[places], side.starts[-1]))
+        slices = np.arange(bounds.first, bounds.last)
+        whole = LevelView(up, down, slices, of_slices.take(slices), below, reading)
+        some = (steps(up.starts) > 0) | (steps(down.starts) > 0)
+        if some.all():
+            yield whole
+        elif some.any():
+            yield whole.take(np.flatnonzero(some))
 
 
 def _taken(side: KeyedRun, places: Array) -> KeyedRun:
     """The rows of some slices."""
-    sizes = np.diff(side.starts)[places]
+    sizes = steps(side.starts)[places]
     rows, _ = spread(side.starts[places], sizes)
     return KeyedRun(running_sums(sizes), side.scores[rows], digits_at(side.digits, rows))

@@ -11,7 +11,7 @@ from steelyard.kernels.interface import DIGIT, Array, KeyedRun, LevelBins
 from steelyard.kernels.numpy.levels.grid import BlockEnds, grid, merged
 from steelyard.kernels.numpy.levels.weights import SliceWeights
 from steelyard.kernels.numpy.sorting import starts_of
-from steelyard.kernels.ragged import running_sums
+from steelyard.kernels.ragged import running_sums, steps
 
 LARGEST = 1 << 62  # larger products are not computed in int64
 SURE = 2.0**-40  # of a bin's number: more than the rounding error of a sum of 70 digits
@@ -29,7 +29,7 @@ def level_bins(
     same = at[1:] == at[:-1]
     keys, counts = [], []
     for place in range(len(sides)):
-        sizes = np.diff(points[1 + place])
+        sizes = steps(points[1 + place])
         whole = np.flatnonzero(same & (sizes > 0))
         ranges = np.flatnonzero(~same & (sizes > 0))
         own, rows = _rows_by_key(weights, points, place, ranges)

@@ -11,6 +11,7 @@ from steelyard.kernels.digits import carry, integers
 from steelyard.kernels.interface import DIGIT, MASK, Array, Columns, Digits, KeyedRun, LevelCells
 from steelyard.kernels.numpy.exact import dot_groups, sum_groups
 from steelyard.kernels.probabilities import clipped, probabilities
+from steelyard.kernels.ragged import steps
 from steelyard.kernels.row_blocks import blocks
 
 MANTISSA = 52
@@ -59,7 +60,7 @@ def _side_cells(
     side: KeyedRun, bits: Array, downsampled: float | None, clip: float | None
 ) -> tuple[Array, Array, list[Array], Array]:
     """The slices, codes and moments of the cells of one class, and its weights of no cell."""
-    sizes = np.diff(side.starts)
+    sizes = steps(side.starts)
     of_slice = np.repeat(np.arange(len(sizes)), sizes)
     places = MANTISSA - bits
     one = bool((places == places[:1]).all())
@@ -111,7 +112,7 @@ def _moments(terms: Columns, weights: Digits, starts: Array) -> list[Digits]:
         return [sum_groups(weights, ends), *dots]
     # int64 holds the sums of at most 2**16 rows of 42 bits.
     sums = (np.add.reduceat(term, starts) if len(starts) else term for term in terms)
-    return [_digits(column) for column in (np.diff(ends), *sums)]
+    return [_digits(column) for column in (steps(ends), *sums)]
 
 
 def _digits(column: Array) -> Digits:

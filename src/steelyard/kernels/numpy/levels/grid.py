@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard.kernels.interface import Array, KeyedRun
 from steelyard.kernels.numpy.sorting import starts_of
-from steelyard.kernels.ragged import running_sums, spread
+from steelyard.kernels.ragged import running_sums, spread, steps
 
 ROWS = 128  # of each class between two points of the grid; ties may make it more
 MERGED = 1 << 15  # rows that are merged at a time: columns that fit the cache
@@ -61,15 +61,17 @@ def grid(positives: KeyedRun, negatives: KeyedRun) -> BlockEnds:
     """
     count = len(positives.starts) - 1
     slices, scores = _samples(positives, negatives)
+    if not len(scores):
+        ends = (np.stack([side.starts[:-1], side.starts[1:]], 1) for side in (positives, negatives))
+        return BlockEnds(np.repeat(np.arange(count), 2), *(column.ravel() for column in ends))
     sizes = np.bincount(slices, minlength=count) + 2
     starts = running_sums(sizes)
     columns = []
     for side in (positives, negatives):
         column = np.zeros(starts[-1], np.int64)
         column[starts[:-1]], column[starts[1:] - 1] = side.starts[:-1], side.starts[1:]
-        if len(scores):
-            inner = np.arange(len(scores)) + 1 + 2 * slices
-            column[inner] = search(side, scores, slices, "left")
+        inner = np.arange(len(scores)) + 1 + 2 * slices
+        column[inner] = search(side, scores, slices, "left")
         columns.append(column)
     return BlockEnds(np.repeat(np.arange(count), sizes), *columns)
 
@@ -83,19 +85,20 @@ def in_order(parts: Sequence[BlockEnds]) -> BlockEnds:
 
 def _samples(positives: KeyedRun, negatives: KeyedRun) -> tuple[Array, Array]:
     """The slices and scores of every 128th row of each class in order, each score once."""
+    sides = positives, negatives
+    counts = [np.maximum(steps(side.starts) - 1, 0) // ROWS for side in sides]
+    if not any(count.any() for count in counts):
+        return np.zeros(0, np.int64), positives.scores[:0]
     slices, scores = [], []
-    for side in (positives, negatives):
-        sizes = np.maximum(side.starts[1:] - side.starts[:-1] - 1, 0) // ROWS
-        places, of_slice = spread(np.ones(len(sizes), np.int64), sizes)
+    for side, count in zip(sides, counts, strict=True):
+        places, of_slice = spread(np.ones(len(count), np.int64), count)
         slices.append(of_slice)
         scores.append(side.scores[side.starts[of_slice] + places * ROWS])
     number, score = np.concatenate(slices), np.concatenate(scores)
-    if len(number):
-        order = np.lexsort((score, number))
-        number, score = number[order], score[order]
-        kept = starts_of(score, number.searchsorted(np.arange(len(positives.starts))))
-        number, score = number[kept], score[kept]
-    return number, score
+    order = np.lexsort((score, number))
+    number, score = number[order], score[order]
+    kept = starts_of(score, number.searchsorted(np.arange(len(positives.starts))))
+    return number[kept], score[kept]
 
 
 def merged(
@@ -104,7 +107,8 @@ def merged(
     """The places of every distinct positive score of some ranges; some ranges at a time."""
     sizes = [column[ranges + 1] - column[ranges] for column in points[1:]]
     part = np.cumsum(sizes[0] + sizes[1]) // MERGED
-    for first, last in pairwise(np.flatnonzero(np.diff(part, prepend=-1, append=-1)).tolist()):
+    edges = [0, *((steps(part) > 0).nonzero()[0] + 1).tolist(), len(ranges)]
+    for first, last in pairwise(edges if len(ranges) else ()):
         some = ranges[first:last]
         up, down = (
             _rows_of(side, column[some], size[first:last])
@@ -115,8 +119,10 @@ def merged(
 
 def _rows_of(side: KeyedRun, starts: Array, sizes: Array) -> KeyedRun:
     """The scores of some ranges, as slices of their own."""
-    rows, _ = spread(starts, sizes)
-    return KeyedRun(running_sums(sizes), side.scores[rows], None)
+    bounds = running_sums(sizes)
+    if bounds[-1] == len(side.scores):
+        return KeyedRun(bounds, side.scores, None)
+    return KeyedRun(bounds, side.scores[spread(starts, sizes)[0]], None)
 
 
 def _merged(positives: KeyedRun, negatives: KeyedRun, points: BlockEnds, ranges: Array) -> Merged:

@@ -10,6 +10,7 @@ from steelyard.kernels.hulls import lower_hulls, nearly_lower_hulls
 from steelyard.kernels.interface import Array, KeyedRun, LevelHull
 from steelyard.kernels.numpy.levels.grid import BlockEnds, grid, in_order, merged
 from steelyard.kernels.numpy.levels.weights import SliceWeights
+from steelyard.kernels.ragged import steps
 
 SURE = 2.0**-40  # of a class: more than the rounding error of a line
 
@@ -18,15 +19,16 @@ def level_hull(positives: KeyedRun, negatives: KeyedRun) -> LevelHull:
     """The corners of each slice."""
     sides, points = (positives, negatives), grid(positives, negatives)
     diagram = _Diagram(*sides)
-    corners = diagram.corners(points)
-    ranges = diagram.possible(points, corners) & (np.diff(points.positives) > 0)
-    parts = [points.take(corners)]
+    parts, ranges = [points], steps(points.positives) > 0
+    if len(points.slices) > 2 * len(positives.starts):  # else the grid has the ends alone
+        corners = diagram.corners(points)
+        parts, ranges = [points.take(corners)], ranges & diagram.possible(points, corners)
     for found in merged(*sides, points, np.flatnonzero(ranges)):
         inner = BlockEnds(found.slices, found.positives[0], found.negatives[0])
         parts.append(inner.take(nearly_lower_hulls(inner.slices, *diagram.shares(inner))))
     ends = in_order(parts)
     ends = ends.take(diagram.corners(ends))
-    rows = np.diff(positives.starts) + np.diff(negatives.starts)
+    rows = steps(positives.starts) + steps(negatives.starts)
     ends = ends.take(rows[ends.slices] > 0)
     starts = ends.slices.searchsorted(np.arange(len(positives.starts)))
     return LevelHull(starts, *diagram.weights(ends))

@@ -15,6 +15,7 @@ from steelyard.kernels.numpy.exact import sum_groups
 from steelyard.kernels.numpy.levels.grid import BlockEnds, grid, in_order, merged
 from steelyard.kernels.numpy.levels.sums import level_sums
 from steelyard.kernels.probabilities import probabilities
+from steelyard.kernels.ragged import steps
 from steelyard.kernels.row_blocks import blocks
 
 BITS = 60  # of a cumulative difference of all slices in int64: each is below 1 in its slice
@@ -42,7 +43,7 @@ class _Differences:
     def __init__(self, positives: KeyedRun, negatives: KeyedRun, downsampled: float | None) -> None:
         sides = positives, negatives
         self._bits = BITS - len(positives.starts).bit_length()
-        rows = np.diff(positives.starts) + np.diff(negatives.starts)
+        rows = steps(positives.starts) + steps(negatives.starts)
         # Each row is rounded to half a multiple, after operations with an error of 2**-50 in all.
         self.slack = 2 * rows + (1 << max(self._bits - 48, 0))
         totals = _totals(sides)
@@ -63,13 +64,13 @@ class _Differences:
     def rise(self, points: BlockEnds, sign: int) -> Array:
         """How far each range of a grid rises if all its positives come first, or falls."""
         sums, rows = (self._sums[0], points[1]) if sign > 0 else (self._sums[1], points[2])
-        return np.diff(sums[rows])
+        return steps(sums[rows])
 
 
 def _totals(sides: tuple[KeyedRun, KeyedRun]) -> Array:
     """The weight of each slice, int64 or Python integers."""
     parts = [
-        np.diff(side.starts)
+        steps(side.starts)
         if side.digits is None
         else integers(sum_groups(side.digits, side.starts)).astype(object)
         for side in sides
@@ -116,7 +117,7 @@ def _ends(
     points: BlockEnds, nearly: _Differences, sides: tuple[KeyedRun, KeyedRun]
 ) -> tuple[BlockEnds, BlockEnds]:
     """The block ends where the difference may be the lowest, and where it may be the highest."""
-    at, rises = nearly.at(points), np.diff(points.positives) > 0
+    at, rises = nearly.at(points), steps(points.positives) > 0
     ranges = np.zeros(len(at) - 1, bool)
     for sign in (-1, 1):
         best = _highest(points.slices, sign * at) - nearly.slack
@@ -151,19 +152,19 @@ def _exact(
     sides: tuple[KeyedRun, KeyedRun], ends: BlockEnds, downsampled: float | None
 ) -> ExactSums:
     """The exact difference at each block end, minus that at the start of its slice."""
-    steps: ExactSums = {}
+    moves: ExactSums = {}
     up = sides[0]
     weights = (
-        (np.diff(ends.positives),) if up.digits is None else sum_groups(up.digits, ends.positives)
+        (steps(ends.positives),) if up.digits is None else sum_groups(up.digits, ends.positives)
     )
     for place, digit in enumerate(weights):
-        add_column(steps, DIGIT * place, digit.astype(np.int64))
+        add_column(moves, DIGIT * place, digit.astype(np.int64))
     for side, rows in zip(sides, ends[1:], strict=True):
         for power, digit in level_sums(side, rows, "expected", downsampled).items():
-            add_column(steps, power, -digit)
+            add_column(moves, power, -digit)
     starts = ends.slices.searchsorted(ends.slices)
     found = {}
-    for power, digit in steps.items():
+    for power, digit in moves.items():
         running = np.append(0, np.cumsum(digit))
         found[power] = running - running[starts]
     return found
@@ -174,7 +175,7 @@ def _most(every: BlockEnds, chosen: BlockEnds, sums: ExactSums, sign: int) -> Ar
     places = every.keys.searchsorted(chosen.keys)
     starts = chosen.slices.searchsorted(np.arange(int(every.slices[-1]) + 2))
     found = places[starts[:-1]]
-    for number in np.flatnonzero(np.diff(starts) > 1).tolist():
+    for number in np.flatnonzero(steps(starts) > 1).tolist():
         some = places[starts[number] : starts[number + 1]].tolist()
         power = min(sums)
         whole = [sum(int(d[i]) << (p - power) for p, d in sums.items()) * sign for i in some]
