@@ -17,8 +17,8 @@ from steelyard.metrics.fold import RangeMetric
 CURVES = {"roc", "pr", "gains", "thresholds", "partial_auc"}
 LEVELS = ["ece", "dsc", "mcb", "ecce", "hosmer_lemeshow", "calibration_slope"]
 SHAPES = ["calibration_curve", "score_histogram"]
-# Of a function, for reasons other than slices, of which there are 396 more: sums of few slices take a
-# way of their own, so that a fit calls the other one for each digit and step, 193 times.
+# Of a function, for reasons other than slices, of which there are 396 more: sums of few slices take
+# a way of their own, so that a fit calls the other one for each digit and step, 193 times.
 MORE_CALLS = 250
 
 
