@@ -182,7 +182,13 @@ def curve_views(
 
     entries: how many a range has
     """
-    integers = integer_types(of_slices)
+    integers, count = integer_types(of_slices), len(points.starts) - 1
+    if 0 < len(points.scores) <= (entries or RANGE):
+        none = np.zeros((2, count), integers.kind)
+        yield CurveView(
+            points, np.arange(count), of_slices, (none[0], none[1]), integers, next_above
+        )
+        return
     under = 0  # the positives of the first slice that are below the range
     for here in blocks(len(points.scores), entries or RANGE):
         first = int(points.starts.searchsorted(here.start, "right")) - 1

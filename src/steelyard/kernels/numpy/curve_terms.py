@@ -55,6 +55,8 @@ def _digits(column: Array | None) -> Digits | None:
         return None
     if column.dtype == object and max(column.tolist(), default=0) < 1 << 63:
         column = column.astype(np.int64)
+    if column.max(initial=0) <= MASK:
+        return (column,)
     found = [column & MASK]
     while (column := column >> DIGIT).any():
         found.append(column & MASK)

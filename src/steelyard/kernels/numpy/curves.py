@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.kernels.digits import carry, integers
+from steelyard.kernels.digits import carry, dot, integers
 from steelyard.kernels.interface import (
     DIGIT,
     MASK,
@@ -67,14 +67,14 @@ def curve_points(
     found = []
     for each in _ranges(table, largest):
         here = slice(each.first, each.last)
-        pairs = _dot(each.own, each.tied, each.starts, largest)
-        tied[here] += pairs
-        area[here] += 2 * _dot(each.own, each.below, each.starts, largest) + pairs
+        area[here] += 2 * _dot(each.own, each.below, each.starts, largest)
+        if each.tied is not None:
+            tied[here] += _dot(each.own, each.tied, each.starts, largest)
         if points:
             found.append((each, *(_whole(column, whole) for column in each[-3:])))
     columns = positives.astype(whole), negatives.astype(whole), *end_scores(table)
     joined = _joined(found, table.positives, whole) if points else None
-    return CurveTotals(*columns, area, tied), joined
+    return CurveTotals(*columns, area + tied, tied), joined
 
 
 def placements(rows: ScoreRows, slices: int, unit: int) -> Placements:
@@ -169,10 +169,8 @@ def _spread(column: Array, starts: Array) -> Any:
     return column[0] if len(column) == 1 else np.repeat(column, np.diff(starts))
 
 
-def _dot(own: Digits | None, other: Digits | None, starts: Array, largest: int) -> Array:
+def _dot(own: Digits | None, other: Digits, starts: Array, largest: int) -> Array:
     """For each slice Σ own·other over its entries, as Python integers."""
-    if other is None:
-        return np.zeros(len(starts) - 1, object)
     if largest < NARROW and len(starts) == 2:
         found = other[0].sum() if own is None else own[0] @ other[0]
         return np.array([int(found)], object)
@@ -180,8 +178,15 @@ def _dot(own: Digits | None, other: Digits | None, starts: Array, largest: int) 
         return sum_between(other[0] if own is None else own[0] * other[0], starts).astype(object)
     own = (np.ones(len(other[0]), np.int64),) if own is None else own
     if largest < FITS:
-        own, other = ((each[0] & MASK, each[0] >> DIGIT) for each in (own, other))
+        own, other = (_digits(each[0]) for each in (own, other))
+    if len(starts) == 2:
+        return np.array([dot(own, other)], object)
     return integers(dot_groups(own, other, starts)).astype(object)
+
+
+def _digits(column: Array) -> Digits:
+    """int64 below 2**62 as one or two digits."""
+    return (column,) if column.max(initial=0) <= MASK else (column & MASK, column >> DIGIT)
 
 
 def _joined(found: Sequence[Any], positives: KeyedRun, whole: Any) -> CurvePoints:
@@ -257,6 +262,8 @@ def _ends(run: KeyedRun) -> tuple[Array, Array]:
     none = np.full(len(run.starts) - 1, np.nan)
     if len(run.scores) == 0:
         return none, none
+    if len(none) == 1:  # as for plain functions
+        return run.scores[:1].astype(np.float64), run.scores[-1:].astype(np.float64)
     some = run.starts[1:] > run.starts[:-1]
     lowest, highest = (
         np.where(some, run.scores.take(rows, mode="clip").astype(np.float64), none)

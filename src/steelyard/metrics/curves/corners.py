@@ -130,13 +130,14 @@ def corners(entries: SliceEntries, points: int | None) -> Corners:
     if not keeps_all(size, points):
         places = chosen(fp, tp, turns, entries.totals, points)
         rows = size - 1 - places  # by rising score
+    scores = entries.scores[rows]
     kept = Entries(
         fp=fp[places],
         tp=tp[places],
         fp_above=fp_above[places],
         tp_above=tp[places] - entries.long_pos[rows],
-        scores=entries.scores[rows],
-        next_above=np.zeros(0),
+        scores=scores,
+        next_above=np.full(len(scores), np.inf),
         number=np.arange(size)[places],
         apart=apart[places],
         turns=turns[places],
@@ -164,17 +165,18 @@ class CornersMetric(SlicedCurveMetric):
 
 
 def _find_next_above(made: list[Corners], view: CurveView) -> None:
-    """Find the lowest negative score above each entry that is kept, of all slices at once."""
-    none = view.scores[:0]
-    kept = [each.ranges[0].kept.scores[::-1] if each.ranges else none for each in made]
-    sizes = list(map(len, kept))
-    rising = kept[0] if len(kept) == 1 else np.concatenate(kept)
+    """Find the lowest negative score above the entries that have some before the next entry.
+
+    In one call for all slices; other entries need none.
+    """
+    kept = [each.ranges[0].kept if each.ranges else None for each in made]
+    asked = [view.scores[:0] if each is None else each.scores[each.apart][::-1] for each in kept]
+    sizes = list(map(len, asked))
+    rising = asked[0] if len(asked) == 1 else np.concatenate(asked)
     found = view.next_above(np.repeat(view.slices, sizes), rising)
-    ends = accumulate(sizes)
-    for each, size, end in zip(made, sizes, ends, strict=True):
-        if size:
-            own = each.ranges[0].kept._replace(next_above=found[end - size : end][::-1])
-            each.ranges = [RangeEntries(own, each.ranges[0].size)]
+    for own, size, end in zip(kept, sizes, accumulate(sizes), strict=True):
+        if own is not None:
+            own.next_above[own.apart] = found[end - size : end][::-1]
 
 
 def join(lower: Corners, upper: Corners) -> Corners:
