@@ -10,6 +10,15 @@ def total(digits: Digits) -> int:
     return sum(int(d.sum(dtype=np.int64)) << (DIGIT * place) for place, d in enumerate(digits))
 
 
+def dot(left: Digits, right: Digits) -> int:
+    """The sum of the products of two exact integer columns."""
+    return sum(
+        dot_of_digits(a, b) << (DIGIT * (i + j))
+        for i, a in enumerate(left)
+        for j, b in enumerate(right)
+    )
+
+
 def dot_of_digits(left: Array, right: Array) -> int:
     """The sum of the products of two digits.
 
