@@ -1,5 +1,7 @@
 """Calibration by parts: any cut of the score table into ranges gives the same bits."""
 
+import pickle
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -7,12 +9,15 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import steelyard as sy
 from steelyard import plan
 from steelyard.engines.memory import ENGINE
 from steelyard.metrics import catalogue
+from steelyard.metrics.fold import Pass, Unfinished, join_all
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.model import RequiredColumns
 from steelyard.reading.arrays import read_arrays
+from steelyard.reading.slices import KeyNumbers, Slices
 from steelyard.states import ScoreTable
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.scores import ScoreView
@@ -90,6 +95,52 @@ def test_joins_are_associative(rows: list[One], size: int) -> None:
         left = reduce(metric.join, parts)
         right = reduce(lambda later, part: metric.join(part, later), reversed(parts))
         assert repr(left) == repr(right) == repr(tree(metric, parts)), bound.name
+
+
+sliced_rows = st.lists(
+    st.tuples(st.integers(0, 2), st.booleans(), st.sampled_from(CHANCES), st.sampled_from(WEIGHTS)),
+    min_size=1,
+    max_size=10,
+)
+
+
+@given(rows=sliced_rows, clip=st.sampled_from([None, 1e-9]))
+def test_slices_are_computed_as_if_alone(rows: list[Any], clip: Any) -> None:
+    k, y, q, w = (np.array(column) for column in zip(*rows, strict=True))
+    log = {"k": k, "y": y.astype(int), "q": q.astype(float), "w": w.astype(float)}
+    roles: dict[str, Any] = {"label": "y", "score": "q", "weight": "w", "positive": 1, "clip": clip}
+    result = sy.evaluate(log, by="k", metrics=SPECS, **roles).rows
+    for key in {*k.tolist()}:
+        found = [row for row in result if row.slice == {"k": key}]
+        part = {name: column[k == key] for name, column in log.items()}
+        alone = sy.evaluate(part, metrics=SPECS, **roles).rows
+        for row, other in zip(found, alone, strict=True):
+            assert (repr(row.value), row.why) == (repr(other.value), other.why), row.metric
+            assert repr(row.details) == repr(other.details), row.metric
+
+
+@given(rows=sliced_rows, size=st.integers(1, 4))
+def test_parts_of_ranges_travel(rows: list[Any], size: int) -> None:
+    """Parts are made elsewhere, pickled, joined as a tree, and have the bits of one range."""
+    slices = np.arange(3)
+    numbers, y, q, w = (np.array(column) for column in zip(*rows, strict=True))
+    state = ScoreTable(2)
+    given = read_arrays(y.astype(bool), q, w, required_columns=RequiredColumns(probability=True))
+    keys = KeyNumbers()
+    keys.number([(number,) for number in range(3)])
+    by = Slices(keys, numbers.astype(np.uint8), np.zeros(3, np.int64))
+    state.update(replace(given, slices=(by,)))
+    cut, whole = (ScoreView(state, 1, 3, slices, rows) for rows in (size, None))
+    for bound in BOUNDS:
+        metric = bound.metric
+        assert isinstance(metric, LevelMetric)
+        found = []
+        for view in (cut, whole):
+            parts = [metric.make(each, bound.params, Pass(slices)) for each in view.levels()]
+            joined = join_all(metric, pickle.loads(pickle.dumps(parts)))
+            values = metric.finish(view, joined, bound.params, Pass(slices))
+            found.append([*(values.values if isinstance(values, Unfinished) else values)])
+        assert repr(found[0]) == repr(found[1]), bound.name
 
 
 def tree(metric: LevelMetric, parts: list[Any]) -> Any:
