@@ -50,7 +50,7 @@ def bent(curve: Gains) -> tuple[Floats, Floats]:
     after = np.searchsorted(depth, places)
     far = depth[after] - depth[after - 1] > 2 / PLACES
     x = np.union1d(depth[1:], places[far])
-    with np.errstate(divide="ignore", invalid="ignore"):  # of depths so small that they are 0
+    with np.errstate(all="ignore"):  # of depths so small that they are 0, or their lift infinite
         y = np.interp(x, depth, curve.capture) / x
     y[np.searchsorted(x, depth[1:])] = curve.lift[1:]
     return x, y
