@@ -10,7 +10,7 @@ OLDEST_PYTHON ?= python3.11
 
 # The compiled kernels are made where there are their sources and cargo, unless STEELYARD_BUILD is
 # numpy; steelyard runs without them too.
-RUST := $(wildcard setup.py rust/Cargo.* rust/src/*.rs)
+RUST := $(wildcard setup.py rust/Cargo.* rust/src/*.rs rust/src/*/*.rs)
 ifneq ($(STEELYARD_BUILD),numpy)
 KERNELS := $(and $(RUST),$(shell command -v cargo),.venv/.kernels)
 endif
