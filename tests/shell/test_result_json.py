@@ -278,12 +278,32 @@ LEFT = {"y": [0, 1], "s": [0.1, 0.2], "user": [1, 2], "day": ["fri", "sat"], "w"
 def test_damaged_details_of_groups_are_refused() -> None:
     """When they are read, and not when they are printed."""
     result = sy.evaluate(LEFT, label="y", score="s", group="user", metrics="gauc", by="day")
-    damages: list[Any] = [{"groups": 2}, {"groups": None}, {"classes_used": 1}, {"p_value": []}]
+    damages: list[Any] = [
+        {"groups": 2},
+        {"groups": None},
+        {"groups": 2, "groups_used": 3, "rows_used": 1},
+        {"classes_used": 1},
+        {"classes_used": 3, "classes": 2},
+        {"p_value": []},
+    ]
     for details in damages:
         data = result.to_dict()
         data["rows"][0]["details"] = details
         with pytest.raises(sy.SourceError, match="is damaged"):
             sy.Result.from_dict(data)
+
+
+@pytest.mark.parametrize("used", ["groups_used", "rows_used"])
+def test_a_shape_with_more_groups_than_there_are_is_refused(used: str) -> None:
+    """A share of 10^300 and more of something cannot be printed."""
+    roles: dict[str, Any] = {"label": "y", "score": "s", "group": "user"}
+    log = {**LEFT, "user": [1, 1]}
+    result = sy.evaluate(log, metrics="gauc", shapes=True, **roles)
+    data = result.to_dict()
+    shape = next(row["shape"] for row in data["shapes"] if row["kind"] == "group_values")
+    shape[used] = 10**300
+    with pytest.raises(sy.SourceError, match="the fields of a group_values"):
+        sy.Result.from_dict(data)
 
 
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]

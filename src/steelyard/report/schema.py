@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from itertools import chain
+from math import inf
 from typing import Any
 
 from steelyard import errors
@@ -79,6 +80,8 @@ SHOWN_WITH = {
     "classes_used": ("classes",),
     "pairs_used": ("pairs",),
 }
+# Details that count a part of what another counts.
+PARTS = (("groups_used", "groups"), ("classes_used", "classes"), ("pairs_used", "pairs"))
 COUNTS = (*COUNT_LABELS, *SHOWN_WITH, *chain(*SHOWN_WITH.values()))
 DETAILS = (
     dict.fromkeys(COUNTS, WHOLE)
@@ -218,6 +221,10 @@ def _row(data: Any, part: str, types: Mapping[str, str]) -> Row:
         details.setdefault(name)  # refused below
     for name in details.keys() & DETAILS.keys():
         details[name] = _loaded(DETAILS[name], details[name], f"{part}.details.{name}")
+    for part_of, whole in PARTS:
+        if details.get(part_of, 0) > details.get(whole, inf):
+            wanted = f"a whole number that is at most {whole}"
+            raise errors.RESULT_DAMAGED(part=f"{part}.details.{part_of}", wanted=wanted)
     if found["value"] != found["value"]:
         raise errors.RESULT_DAMAGED(part=f"{part}.value", wanted=ROW_FIELDS["value"].wanted)
     ends = [end for end in (found.get("low"), found.get("high")) if end is not None]

@@ -48,6 +48,7 @@ def load_shape(kind: str, data: Any) -> Shape:
     if not same_shape(shape, missing_shape(made)):  # the curve of a class without rows
         _check_lengths(shape)
         _check_order(shape)
+        _check_counts(shape)
     return shape
 
 
@@ -187,6 +188,13 @@ def _check_order(shape: Any) -> None:
                 raise ValueError("a curve that does not have its ends")
         if field.direction and not _rises(column * field.direction):
             raise ValueError("numbers out of order")
+
+
+def _check_counts(shape: Any) -> None:
+    """Refuse more groups or rows with a value than there are."""
+    for name in fields_of(type(shape)):
+        if name.endswith("_used") and getattr(shape, name) > getattr(shape, f"{name[:-5]}_total"):
+            raise ValueError("a part that is more than the whole")
 
 
 def _rises(column: Array) -> bool:
