@@ -136,8 +136,14 @@ $(CHROMIUM): | $(STAMP)
 	@$(BIN)/python -m tools.chromium
 	@touch $(CHROMIUM)
 
-bench: $(STAMP) $(KERNELS) ## measure
+bench: $(STAMP) $(KERNELS) .venv/.bench ## measure every operation beside other tools, and write bench/RESULTS.md; an hour
 	@$(BIN)/python -m bench
+
+# Other tools to measure; the benchmark goes on without those that cannot be installed.
+.venv/.bench: pyproject.toml | $(STAMP)
+	@echo "bench: installing other tools"
+	@$(BIN)/python -m pip install --quiet --group bench || echo "bench: not all of them can be installed" >&2
+	@touch $@
 
 coverage: $(STAMP) ## measure how often intervals contain the truth, for docs/intervals.md; half an hour
 	@$(BIN)/python -m bench.coverage --write

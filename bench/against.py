@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import steelyard as sy
-from bench.binary import TWELVE
+from bench.operations.curves import TWELVE
 from steelyard.model import Array
 
 ROWS = 2_000_000

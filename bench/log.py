@@ -1,4 +1,4 @@
-"""`steelyard eval` of ten million rows: the time of the process over one that sums columns."""
+"""`steelyard eval` of ten million rows: the time of the process over one that only scans."""
 
 import os
 import sys
@@ -18,11 +18,14 @@ LOG = """
         'C' || lpad(floor(pow(random(), 2) * 50)::INT::VARCHAR, 2, '0') AS country
     FROM range({rows})
 """
-SUMS = """
-import duckdb
-print(duckdb.execute("SELECT sum(label), sum(score), sum(user_id), sum(weight), count(country) "
-    "FROM 'log.parquet'").fetchall())
+# The least that any reader does: import DuckDB, scan four columns.
+SCAN = """
+import duckdb, nanoarrow
+rows = duckdb.sql("SELECT label, score, user_id, country FROM 'log.parquet'")
+for batch in nanoarrow.ArrayStream(rows):
+    pass
 """
+FIVE_METRICS = ["-m", "auc,logloss,copc,ece,gauc", "--group", "user_id"]
 SOME_METRICS = [word for name in ("auc", "ap", "ks", "f1") for word in ("-m", name)]
 EVAL = [str(Path(sys.executable).with_name("steelyard")), "eval", "log.parquet", "--quiet"]
 ROLES = ["--label", "label", "--score", "score"]
@@ -42,13 +45,13 @@ def lines() -> Iterator[Line]:
 
 
 def _ratios(folder: str) -> Iterator[Line]:
-    sums = [sys.executable, "-c", SUMS]
-    unweighted = [*EVAL, *ROLES, "--no-weight", *SOME_METRICS, "--by", "country"]
-    weighted = [*EVAL, *ROLES, "--weight", "weight", *SOME_METRICS, "--by", "country"]
-    what = "eval of 10 M rows by 50 countries, whole process, in one that sums the columns"
-    for name, command in (("unweighted", unweighted), ("weighted", weighted)):
-        ours, theirs = process_seconds(command, sums, cwd=folder)
-        yield Line(f"{what}, {name}", ours / theirs, 12, at_least=False)
+    scan = [sys.executable, "-c", SCAN]
+    unweighted = [*EVAL, *ROLES, "--no-weight", *FIVE_METRICS, "--by", "country"]
+    weighted = [*EVAL, *ROLES, "--weight", "weight", *FIVE_METRICS, "--by", "country"]
+    what = "eval (auc, logloss, copc, ece, gauc) of 10 M rows by 50 countries, whole process, "
+    for name, command, limit in (("unweighted", unweighted, 3.5), ("weighted", weighted, 5)):
+        ours, theirs = process_seconds(command, scan, cwd=folder)
+        yield Line(f"{what}{name}, in a bare scan", ours / theirs, limit, at_least=False)
 
 
 def _memory(folder: str) -> Line:

@@ -46,12 +46,6 @@ def best_times(*tasks: Task, runs: int = 3) -> list[float]:
     return best
 
 
-def faster(what: str, ours: Task, theirs: Task, limit: float, runs: int = 3) -> Line:
-    """How many times faster we are."""
-    mine, other = best_times(ours, theirs, runs=runs)
-    return Line(what, other / mine, limit, at_least=True)
-
-
 def within(what: str, ours: Task, unit: Task, limit: float, runs: int = 5) -> Line:
     """Our time as a multiple of the time of a unit task."""
     mine, one = best_times(ours, unit, runs=runs)

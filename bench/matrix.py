@@ -1,0 +1,155 @@
+"""Every operation by every tool and number of rows: times, memory, and whether numbers agree."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from bench.operations import OPERATIONS
+from bench.operations.operation import OTHERS_ROWS, Operation
+from bench.worker import OURS, READ, SORTS
+
+WITHOUT_AVX512 = "AVX512_ICL X86_V4 AVX512_SPR"
+VARIABLES = {
+    "rust": {"STEELYARD_KERNELS": "rust"},
+    "rust, 1 thread": {"STEELYARD_KERNELS": "rust", "STEELYARD_THREADS": "1"},
+    "NumPy kernels": {"STEELYARD_KERNELS": "numpy"},
+    "np.sort without AVX-512": {"NPY_DISABLE_CPU_FEATURES": WITHOUT_AVX512},
+}
+RUNS = 5
+LONG = 4.0  # seconds: what takes longer is run once more, and not four times
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One operation by one tool, on some rows.
+
+    seconds, processor: medians of the warm runs; first: the first call's seconds
+    memory: the peak beyond what the process had, in bytes of the input columns
+    why: the reason that there is no time
+    """
+
+    operation: str
+    tool: str
+    rows: int
+    seconds: float = float("nan")
+    processor: float = float("nan")
+    first: float = float("nan")
+    memory: float = float("nan")
+    why: str = ""
+
+
+class Worker:
+    """A process of one tool."""
+
+    def __init__(self, tool: str) -> None:
+        self.tool = tool
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "bench.worker", tool],
+            env=os.environ | VARIABLES.get(tool, {}),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, operation: str, rows: int) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps({"operation": operation, "rows": rows}), file=self._process.stdin)
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            return {"missing": "its process ended"}
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+def cells(names: list[str], most_rows: int) -> Iterator[Cell]:
+    """Every cell of these operations; tools take turns."""
+    for name in names:
+        operation = OPERATIONS[name]
+        for rows in operation.sizes:
+            if rows <= most_rows:
+                yield from _row(operation, rows)
+
+
+def _row(operation: Operation, rows: int) -> list[Cell]:
+    others = operation.others if rows <= OTHERS_ROWS else {}
+    counts = dict.fromkeys((*OURS, *SORTS, READ), rows)
+    counts |= {tool: min(rows, other.most_rows) for tool, other in others.items()}
+    workers = [Worker(tool) for tool in counts]
+    try:
+        return _measured(operation, rows, workers, counts)
+    finally:
+        for worker in workers:
+            worker.close()
+
+
+def _measured(
+    operation: Operation, rows: int, workers: list[Worker], counts: dict[str, int]
+) -> list[Cell]:
+    first = {w.tool: w.run(operation.name, counts[w.tool]) for w in workers}
+    known = {rows: first["rust"]["values"]}
+    for fewer in {*counts.values()} - {rows}:
+        known[fewer] = workers[0].run(operation.name, fewer)["values"]
+    why = {tool: _why(operation, tool, run, known[counts[tool]]) for tool, run in first.items()}
+    warm: dict[str, list[dict[str, Any]]] = {tool: [] for tool in counts}
+    for number in range(RUNS):
+        for worker in workers:
+            long = first[worker.tool].get("seconds", 0) > LONG
+            if not why[worker.tool] and not (number and long):
+                warm[worker.tool].append(worker.run(operation.name, counts[worker.tool]))
+    return [
+        _cell(operation, rows, counts, tool, first[tool], warm[tool], why[tool]) for tool in counts
+    ]
+
+
+def _cell(
+    operation: Operation,
+    rows: int,
+    counts: dict[str, int],
+    tool: str,
+    first: dict[str, Any],
+    warm: list[dict[str, Any]],
+    why: str,
+) -> Cell:
+    if why:
+        return Cell(operation.name, tool, rows, why=why)
+    more = rows / counts[tool]
+    memory = max(
+        (run["memory"] / run["input"] for run in warm if run["memory"] is not None),
+        default=float("nan"),
+    )
+    return Cell(
+        operation.name,
+        tool,
+        rows,
+        seconds=median(run["seconds"] for run in warm) * more,
+        processor=median(run["processor"] for run in warm) * more,
+        first=first["seconds"] * more,
+        memory=memory,
+        why="",
+    )
+
+
+def _why(operation: Operation, tool: str, run: dict[str, Any], known: list[float]) -> str:
+    """The reason that a time does not count: no tool, or other numbers."""
+    if "missing" in run:
+        return str(run["missing"])
+    if tool in (*SORTS, READ):
+        return ""
+    if tool in OURS:
+        return "" if run["values"] == known else f"other numbers: {run['values']} for {known}"
+    other = operation.others[tool]
+    pairs = zip(run["values"], known[: other.first], strict=True)
+    if all(abs(theirs - ours) <= other.same * abs(ours) for theirs, ours in pairs):
+        return ""
+    return f"other numbers: {run['values']} for {known}"
