@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from bench.operations import OPERATIONS
-from bench.operations.operation import OTHERS_ROWS, Operation
+from bench.operations.operation import OTHERS_ROWS, Operation, OtherTool
 from bench.worker import OURS, READ, SORTS
 
 WITHOUT_AVX512 = "AVX512_ICL X86_V4 AVX512_SPR"
@@ -148,8 +151,11 @@ def _why(operation: Operation, tool: str, run: dict[str, Any], known: list[float
         return ""
     if tool in OURS:
         return "" if run["values"] == known else f"other numbers: {run['values']} for {known}"
-    other = operation.others[tool]
-    pairs = zip(run["values"], known[: other.first], strict=True)
-    if all(abs(theirs - ours) <= other.same * abs(ours) for theirs, ours in pairs):
-        return ""
-    return f"other numbers: {run['values']} for {known}"
+    different = numbers_differ(operation.others[tool], run["values"], known)
+    return f"other numbers: {run['values']} for {known}" if different else ""
+
+
+def numbers_differ(other: OtherTool, theirs: ArrayLike, ours: ArrayLike) -> bool:
+    """Whether another tool has other numbers than we; fewer of them is no difference."""
+    known = np.atleast_1d(ours)[: other.first]
+    return bool((np.abs(np.atleast_1d(theirs) - known) > other.same * np.abs(known)).any())

@@ -33,7 +33,7 @@ extra memory at its peak, in input columns."""
 
 
 def write(cells: Sequence[Cell], lines: Sequence[Line], note: str) -> None:
-    PAGE.write_text("\n".join(_page(cells, lines, note)) + "\n")
+    PAGE.write_text("\n".join(page(cells, lines, note)) + "\n")
 
 
 def machine() -> str:
@@ -43,7 +43,7 @@ def machine() -> str:
     return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores"
 
 
-def _page(cells: Sequence[Cell], lines: Sequence[Line], note: str) -> Iterator[str]:
+def page(cells: Sequence[Cell], lines: Sequence[Line], note: str) -> Iterator[str]:
     yield HEAD.format(
         date=date.today().isoformat(),
         machine=machine(),
