@@ -1,8 +1,8 @@
 """Kernels of groups against literal oracles: pairs of rows one by one, Python's dictionaries."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import steelyard
 from steelyard import kernels
-from steelyard.kernels.interface import GroupedRows, SortedGroups, Texts
+from steelyard.kernels.interface import GroupedRows, Texts
 from steelyard.kernels.interface.groups import GroupKernels
+from steelyard.kernels.interface.lists import ListKernels
 from steelyard.kernels.numpy import words as words_of
 from steelyard.model import Array
 from tests.laws.kernel_numbers import digits_of, each_kernel
@@ -99,18 +100,17 @@ def test_areas_are_those_of_all_pairs(
     if column is not None:
         forms.append(digits_of([int(each) for each in exact]))
     for weights in forms:
-        for known in (None, kernel.sort_groups(rows, with_rows=False)):
-            found = kernel.group_areas(rows, weights, unit, counts if counted else None, known)
-            assert len(found) == 1 + len(rows.slices)
-            for table, by in zip(found, (None, *rows.slices), strict=True):
-                each = counts.tolist() if counted else [1] * len(counts)
-                wanted = areas_of(rows, by, exact, each)
-                slices = [0] * len(table.groups) if table.slices is None else table.slices.tolist()
-                keys = list(zip(slices, table.groups.tolist(), strict=True))
-                assert keys == sorted(wanted)
-                for place, numbers in enumerate(table[2:]):
-                    assert numbers.tolist() == [wanted[key][place] for key in keys]
-                    assert numbers.dtype == narrowest(numbers.tolist())
+        found = kernel.group_areas(rows, weights, unit, counts if counted else None)
+        assert len(found) == 1 + len(rows.slices)
+        for table, by in zip(found, (None, *rows.slices), strict=True):
+            each = counts.tolist() if counted else [1] * len(counts)
+            wanted = areas_of(rows, by, exact, each)
+            slices = [0] * len(table.groups) if table.slices is None else table.slices.tolist()
+            keys = list(zip(slices, table.groups.tolist(), strict=True))
+            assert keys == sorted(wanted)
+            for place, numbers in enumerate(table[2:]):
+                assert numbers.tolist() == [wanted[key][place] for key in keys]
+                assert numbers.dtype == narrowest(numbers.tolist())
 
 
 def narrowest(numbers: list[int]) -> Any:
@@ -200,26 +200,50 @@ def test_ends_of_groups(kernel: GroupKernels, data: st.DataObject, constant: boo
 
 
 @each_kernel
-@given(some=group_rows(), by_key=st.booleans())
-def test_ties_in_another_order(
-    kernel: GroupKernels, some: tuple[GroupedRows, Array], by_key: bool
-) -> None:
+@given(some=group_rows(), ties=st.sampled_from(["expected", "optimistic", "pessimistic", "keys"]))
+def test_ranks_of_lists(kernel: ListKernels, some: tuple[GroupedRows, Array], ties: Any) -> None:
+    """Every row of each group is compared with all others of it; a fifth has no score."""
     rows, keys = some
-    for table in kernel.sort_groups(rows, with_rows=True):
-        assert table.rows is not None
-        found = kernel.order_ties(table, keys if by_key else None)
-        wanted: list[int] = []
-        for block in blocks_of(table):
-            own = table.rows[block].tolist()
-            key = (lambda row: int(keys[row])) if by_key else (lambda row: int(rows.grades[row]))
-            wanted += [int(rows.grades[row]) for row in sorted(own, key=key)]
-        assert found.tolist() == wanted
-        assert not np.shares_memory(found, table.grades)
+    grades = np.where(keys == 2, 3, rows.grades).astype(np.uint8)
+    rows, unscored = rows._replace(grades=grades), np.arange(len(keys)) % 5 == 4
+    for none in (None, unscored):
+        found = kernel.rank_lists(rows, none, ties, keys if ties == "keys" else None)
+        for table, by in zip(found, (None, *rows.slices), strict=True):
+            for place in range(len(table.groups)):
+                own = rows.codes == table.groups[place]
+                if table.slices is not None and by is not None:
+                    own &= by == table.slices[place]
+                ranked = np.flatnonzero(own if none is None else own & ~none).tolist()
+                assert (table.rows[place], table.sizes[place]) == (own.sum(), len(ranked))
+                entries = slice(*table.starts[place : place + 2].tolist())
+                columns = (
+                    each[entries].tolist() for each in (table.above, table.grades, table.tied)
+                )
+                wanted = sorted(ranks_of(ranked, rows, keys, ties))
+                found_rows = zip(*(each[entries].tolist() for each in columns), strict=True)
+                assert list(found_rows) == [(above, -grade, tied) for above, grade, tied in wanted]
+                if table.judged is not None:
+                    start, end = table.judged[0][place : place + 2].tolist()
+                    judged = grades[own & unscored]
+                    assert sorted(table.judged[1][start:end]) == sorted(judged[judged > 0])
 
 
-def blocks_of(table: SortedGroups) -> list[slice]:
-    edges = [*np.flatnonzero(table.block_start).tolist(), len(table.grades)]
-    return [slice(*pair) for pair in pairwise(edges)]
+def ranks_of(
+    ranked: list[int], rows: GroupedRows, keys: Array, ties: str
+) -> Iterator[tuple[int, int, int]]:
+    """Rows above its block, −grade and rows of its block, of each row with a grade."""
+    rules: dict[str, Callable[[int], tuple[int, ...]]] = {
+        "expected": lambda row: (),
+        "optimistic": lambda row: (-int(rows.grades[row]), row),
+        "pessimistic": lambda row: (int(rows.grades[row]), row),
+        "keys": lambda row: (int(keys[row]), -int(rows.grades[row]), row),
+    }
+    order = rules[ties]
+    places = {row: (-float(rows.scores[row]), order(row)) for row in ranked}
+    for row in ranked:
+        if rows.grades[row]:
+            above = sum(other < places[row] for other in places.values())
+            yield above, -int(rows.grades[row]), list(places.values()).count(places[row])
 
 
 @pytest.mark.parametrize("metrics", [["gauc"], ["ndcg@5", "map"], ["gauc", "ndcg@5"]], ids=str)
@@ -236,7 +260,7 @@ def test_kernel_calls_do_not_depend_on_the_number_of_slices(
         "many": random.integers(0, 400, 3000),
     }
     calls: Counter[str] = Counter()
-    for name in dir(GroupKernels):
+    for name in dir(GroupKernels) + dir(ListKernels):
         if not name.startswith("_"):
             whole = getattr(kernels.active(), name)
             monkeypatch.setattr(kernels.active(), name, counting(name, whole, calls))
@@ -246,7 +270,7 @@ def test_kernel_calls_do_not_depend_on_the_number_of_slices(
         sy.evaluate(log, label="y", score="s", group="u", by=by, metrics=metrics)
         found.append(dict(calls))
     assert found[0] == found[1]
-    assert all(counts.get("sort_groups", 0) == ("ndcg@5" in metrics) for counts in found)
+    assert all(counts.get("rank_lists", 0) == ("ndcg@5" in metrics) for counts in found)
     assert all(counts.get("group_areas", 0) == ("gauc" in metrics) for counts in found)
 
 

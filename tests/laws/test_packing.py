@@ -9,9 +9,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from steelyard import kernels
-from steelyard.kernels.interface import GroupedRows, SortedGroups
+from steelyard.kernels.interface import GroupedRows
 from steelyard.kernels.numpy import grouping, packing
+from steelyard.kernels.numpy.sorted_groups import SortedGroups
 from steelyard.model import Array
 
 ROWS = 3000
@@ -93,7 +93,7 @@ def test_rows_are_sorted_by_slice_group_score_and_grade(
     for with_rows in (False, True):
         for slices in ((), (few,), (few, many)):
             rows = rows_of(codes, scores, grades, *slices)
-            found = kernels.active().sort_groups(rows, with_rows=with_rows)
+            found = grouping.sort_groups(rows, with_rows=with_rows)
             assert len(found) == 1 + len(slices)
             for table, by in zip(found, (None, *slices), strict=True):
                 check(table, rows, codes, by, f"{len(slices)} slicings, rows {with_rows}")
@@ -109,7 +109,7 @@ def test_unscored_rows_are_in_no_list(kind: str) -> None:
     grades, unscored = dice.integers(0, 9, ROWS) / 4, dice.random(ROWS) < 0.4
     few = dice.integers(0, 3, ROWS)
     rows = rows_of(codes, scores, grades, few)
-    tables = kernels.active().sort_groups(rows, unscored, with_rows=False)
+    tables = grouping.sort_groups(rows, unscored, with_rows=False)
     for table, by in zip(tables, (np.zeros(ROWS, int), few), strict=True):
         pairs = sorted(set(zip(by.tolist(), codes.tolist(), strict=True)))
         assert table.groups.tolist() == [group for _, group in pairs]
@@ -161,7 +161,7 @@ def test_float32_scores_that_do_not_fit_a_packed_key() -> None:
     grades = np.array([255, 0, 3], np.uint8)
     rows = GroupedRows(np.array([1, 0, 1], np.uint32), 1 << 24, scores, grades)
     assert packing.sort_packed(rows, None) is None
-    (found,) = kernels.active().sort_groups(rows._replace(groups=2), with_rows=False)
+    (found,) = grouping.sort_groups(rows._replace(groups=2), with_rows=False)
     assert found.grades.tolist() == [0, 255, 3]
     assert found.block_start.tolist() == [True, True, False]
 
@@ -171,6 +171,6 @@ def test_float32_scores_that_do_not_fit_a_packed_key() -> None:
 def test_no_rows(slices: tuple[Array, ...], with_rows: bool) -> None:
     none = np.zeros(0)
     rows = GroupedRows(none.astype(np.uint32), 0, none, none.astype(np.uint8), slices)
-    for table in kernels.active().sort_groups(rows, with_rows=with_rows):
+    for table in grouping.sort_groups(rows, with_rows=with_rows):
         assert table.starts.tolist() == [0]
         assert not any(map(len, (table.groups, table.grades, table.block_start)))

@@ -81,7 +81,7 @@ def test_ndcg_is_no_more_than_1() -> None:
 
 def test_ties_below_the_cut_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tie that would take too many steps is below rank 1, so it is not computed."""
-    monkeypatch.setattr("steelyard.metrics.ranking.err.MOST_STEPS", 10)
+    monkeypatch.setattr("steelyard.kernels.numpy.lists.stops.MOST_STEPS", 10)
     label, score = [1] * 101, [1.0] + [0.5] * 100
     assert sy.err(label, score, k=1) == 1 / 16
     with pytest.warns(sy.UndefinedWarning, match="too many tied rows"):

@@ -195,7 +195,7 @@ class RankingMetric(GroupMetric):
         ties, empty, weight = (own.pop(name) for name in ("ties", "empty", "group_weight"))
         micro = own.pop("average", "macro") == "micro"
         lists = rows.lists(ties)
-        relevant = lists.relevant(own["rel"])
+        relevant = lists.term("relevant", rel=own["rel"])
         values = self._values(lists, relevant, own)
         used = relevant > 0
         if empty != "skip":

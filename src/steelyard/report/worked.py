@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from steelyard.kernels.digits import integers
+from steelyard.kernels.gains import GAINS, discounts
 from steelyard.kernels.interface import KeyedRun
 from steelyard.metrics.group_metrics import RankingMetric
-from steelyard.metrics.ranking.gains import GAINS, dcg, discounts, ideal_dcg
 from steelyard.metrics.record import Metric
 from steelyard.model import Array, Value
 from steelyard.report import display
@@ -20,7 +20,6 @@ from steelyard.report.text_table import Cell, Column, TextTable
 from steelyard.states.score_table import SortedTable
 from steelyard.views.group_rows import GroupRows
 from steelyard.views.groups import GroupsView
-from steelyard.views.lists import Lists
 from steelyard.views.scores import ScoreView
 
 MOST = 50  # rows that are shown
@@ -118,9 +117,12 @@ def ndcg_steps(
 ) -> Iterator[TextTable]:
     """Each list: gain, discount and their product by rank, the best order, and the quotient."""
     rows, room, shown = view.rows, MOST, 0
-    lists, scores = rows.lists(params["ties"]), _ranked_scores(rows)
+    lists = rows.lists(params["ties"])
     measured = metric.measure(rows, dict(params))
-    both = [of(lists, params["gain"], params["k"]).tolist() for of in (dcg, ideal_dcg)]
+    both = [
+        lists.term(name, gain=params["gain"], k=params["k"]).tolist()
+        for name in ("discounted_gain", "ideal_gain")
+    ]
     none = f"no row is relevant, and empty={params['empty']}"
     quotients = [
         f"DCG / IDCG = {found!r} / {best!r}" if best else none
@@ -132,13 +134,15 @@ def ndcg_steps(
         if shown and size > room:
             break
         of = f" of {', '.join(map(display.key, rows.key(group)))}" if several else ""
-        best = _best(lists, group, params, f"The best order{of}")
+        ranked, others = rows.members(group, params["ties"])
+        grades = rows.joined.grade[np.append(ranked, others)]
+        best = _best(grades, params, f"The best order{of}")
         if several and measured.used[group]:
             said = _last(quotients[group], measured.values[group].item())
             best = replace(best, notes=(*best.notes, said))
         elif several:
             best = replace(best, notes=("no row is relevant: the list is left out",))
-        yield _list(lists, group, scores, params, f"The list{of}")
+        yield _list(rows, ranked, params, f"The list{of}")
         yield best
         room, shown = room - size, shown + 1
     count = int(measured.used.sum())
@@ -148,40 +152,33 @@ def ndcg_steps(
     yield TextTable(notes=(*_left_out(len(rows), "lists", shown), last))
 
 
-def _ranked_scores(rows: GroupRows) -> Array:
-    """The scores in the order of the lists."""
-    places = rows.joined.sorted(rows=True)[rows.number].rows
-    assert places is not None
-    return rows.joined.score[places]
-
-
-def _list(
-    lists: Lists, group: int, scores: Array, params: Mapping[str, Any], title: str
-) -> TextTable:
-    start, end = lists.starts[group].item(), lists.starts[group + 1].item()
-    rows, cut = np.arange(start, end), params["k"] or end - start
-    gains = lists.expected(rows, GAINS[params["gain"]])
-    ranks = rows - start + 1
-    weights = discounts(ranks)
+def _list(rows: GroupRows, members: Array, params: Mapping[str, Any], title: str) -> TextTable:
+    scores, grades = rows.joined.score[members], rows.joined.grade[members]
+    size, expected = len(members), params["ties"] == EXPECTED
+    cut, ranks = params["k"] or size, np.arange(1, size + 1)
+    gains, weights = GAINS[params["gain"]](grades), discounts(ranks)
+    tied = bool((scores[1:] == scores[:-1]).any())
+    if tied and expected:
+        block = np.unique(-scores, return_inverse=True)[1]
+        gains = (np.bincount(block, gains) / np.bincount(block))[block]
     lines = [
         [
             Cell(str(rank)),
-            Cell(str(scores[row])),
-            Cell(_exact(lists.grades[row])),
+            Cell(str(score)),
+            Cell(_exact(grade)),
             Cell(_short(gain)),
             Cell(_short(discount) if rank <= cut else display.DASH),
             Cell(_short(gain * discount) if rank <= cut else display.DASH),
         ]
-        for row, rank, gain, discount in zip(
-            rows.tolist(), ranks.tolist(), gains.tolist(), weights.tolist(), strict=True
+        for rank, score, grade, gain, discount in zip(
+            ranks.tolist(), scores, grades, gains.tolist(), weights.tolist(), strict=True
         )
     ]
     columns = [RANK, *Column.numbers("score", "grade", "gain", "discount", "gain · discount")]
     notes = [*_left_out(len(lines), "rows"), "discount = 1 / log2(rank + 1)"]
-    if cut < end - start:
+    if cut < size:
         notes.append(f"ranks after {cut} do not count")
-    tied = (scores[start : end - 1] == scores[start + 1 : end]).any()
-    if tied and params["ties"] == EXPECTED:
+    if tied and expected:
         notes.append(
             "rows of equal score may be in any order: the gain of each is the mean of theirs, "
             "which is the expected value over all orders"
@@ -191,14 +188,14 @@ def _list(
     return TextTable(columns, [lines[:MOST]], tuple(notes), title=title)
 
 
-def _best(lists: Lists, group: int, params: Mapping[str, Any], title: str) -> TextTable:
-    of_list, ranks, grades = lists.ideal(params["k"])
-    chosen = of_list == group
-    gains, weights = GAINS[params["gain"]](grades[chosen]), discounts(ranks[chosen])
+def _best(grades: Array, params: Mapping[str, Any], title: str) -> TextTable:
+    grades = np.sort(grades[grades > 0])[::-1][: params["k"]]
+    ranks = np.arange(1, len(grades) + 1)
+    gains, weights = GAINS[params["gain"]](grades), discounts(ranks)
     lines = [
         [Cell(str(rank)), Cell(_exact(grade)), *(Cell(_short(n)) for n in (gain, by, gain * by))]
         for rank, grade, gain, by in zip(
-            ranks[chosen].tolist(), grades[chosen], gains.tolist(), weights.tolist(), strict=True
+            ranks.tolist(), grades, gains.tolist(), weights.tolist(), strict=True
         )
     ]
     columns = [RANK, *Column.numbers("grade", "gain", "discount", "gain · discount")]

@@ -4,15 +4,13 @@ import numpy as np
 
 from steelyard import errors, kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import DIGIT, MASK, ExactSums, GroupAreas, SortedGroups
+from steelyard.kernels.interface import DIGIT, MASK, ExactSums, GroupAreas, RankedLists
 from steelyard.model import Array, Key
 from steelyard.states import exact_sums
 from steelyard.states.groups.group_chunks import JoinedGroups
-from steelyard.states.groups.key_order import KeyColumn, key_order, text_ranks
+from steelyard.states.groups.key_order import KeyColumn, key_order
 from steelyard.views.lists import Lists
 from steelyard.views.varying_weights import VaryingWeights
-
-ORDERED = ("stable", "trec")  # tie rules that need more than score and grade
 
 
 class GroupRows:
@@ -30,10 +28,9 @@ class GroupRows:
 
     # --- columns by group ------------------------------------------------------------------------
     @property
-    def _table(self) -> SortedGroups | GroupAreas:
-        """The table as sorted rows or areas, whichever there is."""
-        found = self.joined.sorted(rows=False) if self.joined.is_sorted else self.joined.areas
-        return found[self.number]
+    def _table(self) -> RankedLists | GroupAreas:
+        """The table as ranked lists or areas, whichever there is."""
+        return (self.joined.any_ranked or self.joined.areas)[self.number]
 
     @cached_property
     def _groups(self) -> Array:
@@ -72,10 +69,8 @@ class GroupRows:
     def rows(self) -> Array:
         """How many input rows each group has."""
         table = self._table
-        if isinstance(table, GroupAreas) or self.joined.count is not None:
-            return self.areas.rows
-        sizes: Array = np.diff(table.starts)
-        return sizes if table.judged is None else sizes + np.diff(table.judged[0])
+        listed = isinstance(table, RankedLists) and self.joined.count is None
+        return table.rows if listed else self.areas.rows
 
     @property
     def positives(self) -> Array:
@@ -130,31 +125,21 @@ class GroupRows:
     def lists(self, ties: str) -> Lists:
         """The ranked list of every group under a rule for ties."""
         if ties not in self._lists:
-            self._lists[ties] = self._ranked(ties)
+            self._lists[ties] = Lists(self.joined.ranked(ties)[self.number])
         return self._lists[ties]
 
-    def _ranked(self, ties: str) -> Lists:
-        """The ranked lists; block starts only where tied rows count by their expected value."""
-        table = self.joined.sorted(rows=ties in ORDERED)[self.number]
-        grades, block_start = table.grades, None
-        if not table.block_start.all():
-            if ties == "expected":
-                block_start = table.block_start
-            elif ties != "optimistic":
-                grades = kernels.active().order_ties(table, self._tie_keys(ties))
-        return Lists(table.starts, grades, block_start, table.judged)
-
-    def _tie_keys(self, ties: str) -> Array | None:
-        """The keys by which a tie rule orders tied rows, rising; None: by rising grade."""
-        document = self.joined.document
-        if ties == "pessimistic":
-            return None
-        if ties == "stable":
-            return self.joined.position
-        assert document is not None
-        codes, texts = document
-        assert texts is not None
-        return -text_ranks(texts)[codes]
+    def members(self, group: int, ties: str) -> tuple[Array, Array]:
+        """The rows of one group: those with a rank, from the top down, and the others."""
+        joined, slices = self.joined, self.slices
+        chosen = joined.numbers.codes == self._groups[group]
+        if slices is not None:
+            chosen &= joined.slices[self.number - 1] == slices[group]
+        unscored = np.zeros(len(joined), bool) if joined.unscored is None else joined.unscored
+        ranked, others = np.flatnonzero(chosen & ~unscored), np.flatnonzero(chosen & unscored)
+        grades, keys = joined.grade[ranked].astype(np.float64), joined.tie_keys(ties)
+        rest = [] if keys is None else [keys[ranked]]
+        falling = grades if ties == "pessimistic" else -grades
+        return ranked[np.lexsort((falling, *rest, -joined.score[ranked]))], others
 
 
 def _wide(column: Array) -> Array:

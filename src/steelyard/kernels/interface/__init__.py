@@ -30,13 +30,16 @@ from steelyard.kernels.interface.groups import CodedKeys as CodedKeys
 from steelyard.kernels.interface.groups import GroupAreas as GroupAreas
 from steelyard.kernels.interface.groups import GroupedRows as GroupedRows
 from steelyard.kernels.interface.groups import GroupKernels
-from steelyard.kernels.interface.groups import SortedGroups as SortedGroups
 from steelyard.kernels.interface.groups import Texts as Texts
 from steelyard.kernels.interface.levels import LevelBins as LevelBins
 from steelyard.kernels.interface.levels import LevelCells as LevelCells
 from steelyard.kernels.interface.levels import LevelHull as LevelHull
 from steelyard.kernels.interface.levels import LevelKernels
 from steelyard.kernels.interface.levels import LevelWalk as LevelWalk
+from steelyard.kernels.interface.lists import ListKernels
+from steelyard.kernels.interface.lists import ListTerm as ListTerm
+from steelyard.kernels.interface.lists import RankedLists as RankedLists
+from steelyard.kernels.interface.lists import Ties as Ties
 from steelyard.kernels.interface.pairs import OrderSums as OrderSums
 from steelyard.kernels.interface.pairs import PairAreas as PairAreas
 from steelyard.kernels.interface.pairs import PairKernels
@@ -52,6 +55,13 @@ from steelyard.kernels.interface.terms import TermColumns as TermColumns
 
 
 class Kernels(
-    CurveKernels, LevelKernels, GroupKernels, SumKernels, PairKernels, ElementaryKernels, Protocol
+    CurveKernels,
+    LevelKernels,
+    GroupKernels,
+    ListKernels,
+    SumKernels,
+    PairKernels,
+    ElementaryKernels,
+    Protocol,
 ):
     """One implementation of the hot loops."""

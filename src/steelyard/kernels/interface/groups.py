@@ -40,31 +40,10 @@ class CodedKeys(NamedTuple):
     firsts: Indices
 
 
-class SortedGroups(NamedTuple):
-    """The rows of one table by group, falling score (-0.0 as 0.0) and falling grade.
-
-    groups: the number of each group's key; slices: the slice of each group, None for the total
-    starts: where each group starts, and the end of all
-    grades: in the type of the input; block_start: bool, whether a tied block starts at a row
-    rows: the input row of each, ascending within equal group, score and grade; None where row
-        numbers were not requested (a kernel may give them nevertheless)
-    judged: where the unscored rows of each group start, and the end; and their grades, in any order
-        within a group. None where all rows have a score. They are in no other column
-    """
-
-    groups: Array
-    slices: Array | None
-    starts: Array
-    grades: Array
-    block_start: Array
-    rows: Array | None = None
-    judged: tuple[Array, Array] | None = None
-
-
 class GroupAreas(NamedTuple):
     """The groups of one table; a row is positive where its grade is 1 or more.
 
-    groups, slices: as of `SortedGroups`
+    groups: the number of each group's key; slices: the slice of each group, None for the total
     rows, positive_rows: whole numbers, how many input rows each group has, and the positive ones
     positives, negatives: whole numbers, the weight of each class in multiples of 2**unit
     doubled: whole numbers, twice the weight of the pairs of a positive and a negative in which the
@@ -103,7 +82,7 @@ class GroupKernels(Protocol):
 
         A column is of texts, which are compared byte by byte, or of whole numbers of any type.
         There is at least one column. If the rows of each key are adjacent, rising numbers are best:
-        `sort_groups` is faster where codes rise.
+        `rank_lists` is faster where codes rise.
         """
 
     def rank_keys(self, columns: Columns) -> tuple[Array, Columns]:
@@ -114,43 +93,24 @@ class GroupKernels(Protocol):
         Ranks are int32 where that holds them, else int64; the keys are int64, column by column.
         """
 
-    def sort_groups(
-        self, rows: GroupedRows, unscored: Array | None = None, *, with_rows: bool
-    ) -> tuple[SortedGroups, ...]:
-        """The rows of each table in order: the total, and one for each column of slices.
-
-        unscored: bool, the rows whose score has no meaning
-        with_rows: whether row numbers are needed
-        """
-
     def group_areas(
         self,
         rows: GroupedRows,
         weights: Array | Digits | None,
         unit: int,
         counts: Array | None,
-        ordered: tuple[SortedGroups, ...] | None = None,
     ) -> tuple[GroupAreas, ...]:
         """The area of every group of each table: the total, and one for each column of slices.
 
         weights: None: 1 each, and the unit is 0; an array: float32, float64, int64 or uint64,
             each ≥ 0 and a multiple of 2**unit; a tuple: digits, multiples of 2**unit
         counts: int64, how many input rows each row stands for; None: 1 each
-        ordered: what `sort_groups` gave for all these rows, if it was called before; a kernel need
-            not read it
         """
 
     def group_ends(self, codes: Array, count: int, column: Array) -> tuple[Array, Array]:
         """The lowest and the highest number of each group, in the type of the column.
 
         column: numbers without NaN; every code below `count` has a row
-        """
-
-    def order_ties(self, table: SortedGroups, keys: Array | None) -> Array:
-        """The grades of a sorted table, in a new array, with each tied block in another order.
-
-        keys: a number for each input row, by which the rows of a block rise; the table has row
-            numbers. Rows of equal keys stay in order. None: grades rise
         """
 
     def bring_together(self, codes: Array, count: int) -> tuple[Array, Array]:

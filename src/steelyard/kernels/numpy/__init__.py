@@ -22,7 +22,6 @@ from steelyard.kernels.numpy.exact import (
     to_digits,
 )
 from steelyard.kernels.numpy.group_areas import group_areas, group_ends
-from steelyard.kernels.numpy.grouping import order_ties, sort_groups
 from steelyard.kernels.numpy.keyed import dot_by_slice
 from steelyard.kernels.numpy.keys import code_keys, rank_keys
 from steelyard.kernels.numpy.levels.bins import level_bins
@@ -30,6 +29,8 @@ from steelyard.kernels.numpy.levels.cells import level_cells
 from steelyard.kernels.numpy.levels.hull import level_hull
 from steelyard.kernels.numpy.levels.sums import level_sums
 from steelyard.kernels.numpy.levels.walk import level_walk
+from steelyard.kernels.numpy.lists.ranking import rank_lists
+from steelyard.kernels.numpy.lists.terms import list_gains
 from steelyard.kernels.numpy.logarithm import (
     log2_counts,
     log_one_plus,

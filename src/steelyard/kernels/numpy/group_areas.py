@@ -1,13 +1,12 @@
 """The area under each group's ROC curve, and the lowest and highest number of each group."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from steelyard.kernels.digits import carry, integers
-from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupedRows, SortedGroups
+from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupedRows
 from steelyard.kernels.numpy.exact import dot_groups, sum_groups, to_digits
 from steelyard.kernels.numpy.grouping import sorted_tables
+from steelyard.kernels.numpy.sorted_groups import SortedGroups
 from steelyard.kernels.numpy.sorting import bring_together
 from steelyard.kernels.ragged import running_sums
 
@@ -17,13 +16,10 @@ def group_areas(
     weights: Array | Digits | None,
     unit: int,
     counts: Array | None,
-    ordered: tuple[SortedGroups, ...] | None = None,
 ) -> tuple[GroupAreas, ...]:
     """The area of every group of each table: the total, and one for each column of slices."""
     with_rows = weights is not None or counts is not None
-    tables: Iterable[SortedGroups] = ordered or ()
-    if not ordered or (with_rows and any(table.rows is None for table in ordered)):
-        tables = sorted_tables(rows, with_rows=with_rows)
+    tables = sorted_tables(rows, with_rows=with_rows)
     digits = to_digits(weights, unit) if isinstance(weights, np.ndarray) else weights
     return tuple(_of_table(table, digits, counts) for table in tables)
 

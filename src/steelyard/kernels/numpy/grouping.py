@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, Columns, GroupedRows, SortedGroups
+from steelyard.kernels.interface import Array, Columns, GroupedRows
 from steelyard.kernels.numpy.packing import KEY_BITS, narrow, sort_packed
+from steelyard.kernels.numpy.sorted_groups import SortedGroups
 from steelyard.kernels.numpy.sorting import bring_together, by_code, sortable
 from steelyard.kernels.ragged import as_matrix, by_length, spread, tied_rows
 from steelyard.kernels.row_blocks import blocks

@@ -8,7 +8,8 @@ adjacent, the key needs no bits for the group.
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, Columns, GroupedRows, SortedGroups
+from steelyard.kernels.interface import Array, Columns, GroupedRows
+from steelyard.kernels.numpy.sorted_groups import SortedGroups
 from steelyard.kernels.numpy.sorting import sortable
 from steelyard.kernels.ragged import as_matrix, by_length
 from steelyard.kernels.row_blocks import blocks

@@ -2,15 +2,13 @@
 
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.influence import PLAIN
-from steelyard.metrics.ranking.gains import GAIN, GAINS, checked
+from steelyard.metrics.ranking.gains import GAIN, gains
 from steelyard.model import Array, Floats
-from steelyard.views.lists import Lists, list_sums
+from steelyard.views.lists import Lists
 
 
 def cg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> Floats:
-    checked(lists, gain)
-    rows, list_, _ = lists.top(k)
-    return list_sums(list_, lists.expected(rows, GAINS[gain]), len(lists))
+    return gains(lists, "gain", gain, k)
 
 
 METRIC = RankingMetric(

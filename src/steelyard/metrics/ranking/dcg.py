@@ -2,14 +2,13 @@
 
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.influence import PLAIN
-from steelyard.metrics.ranking.gains import GAIN
-from steelyard.metrics.ranking.gains import dcg as sum_of
+from steelyard.metrics.ranking.gains import GAIN, gains
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists
 
 
 def dcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> Floats:
-    return sum_of(lists, gain, k)
+    return gains(lists, "discounted_gain", gain, k)
 
 
 METRIC = RankingMetric(

@@ -7,7 +7,7 @@ from steelyard.views.lists import Lists
 
 
 def f1(lists: Lists, relevant: Array, rel: float, k: int) -> Floats:
-    found, parts = lists.hits_within(rel, k)
+    found, parts = lists.columns("hits", rel=rel, k=k)
     return quotients(2 * found, parts * (k + relevant))
 
 

@@ -1,41 +1,12 @@
-"""Hit rate: the share of groups with a relevant row among the first k ranks.
+"""Hit rate: the share of groups with a relevant row among the first k ranks."""
 
-If k cuts a block of n tied rows after m of them, and r of the n are relevant, the chance of a hit
-is 1 − C(n − r, m)/C(n, m).
-"""
-
-import numpy as np
-
-from steelyard.kernels.ragged import by_length
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists
 
 
 def hit_rate(lists: Lists, relevant: Array, rel: float, k: int | None) -> Floats:
-    tops = lists.starts[:-1]
-    ends = tops + (lists.sizes if k is None else np.minimum(lists.sizes, k))
-    cut, blocks = lists.cut_by(ends)
-    whole = ends.copy()
-    whole[cut] = blocks.first
-    values = (lists.hits_above(rel, whole) > lists.hits_above(rel, tops)).astype(np.float64)
-    found, taken = lists.hits_in(rel, blocks), ends[cut] - blocks.first
-    # The rows taken and the relevant rows are two random subsets of the block: a hit is an overlap.
-    # One term for each row of the smaller subset.
-    few, many = np.minimum(found, taken), np.maximum(found, taken)
-    chance = np.zeros(len(cut))
-    for some, bits in by_length(few):
-        j = np.arange(1 << bits)
-        n, m = blocks.size[some, None], many[some, None]
-        missed = np.cumprod(np.maximum(n - m - j, 0) / np.maximum(n - j, 1), axis=1)
-        before = np.append(np.ones((len(missed), 1)), missed[:, :-1], axis=1)
-        # The first overlap comes after j others; chances are added, as 1 − missed loses digits.
-        terms = np.where(j < few[some, None], before * m / np.maximum(n - j, 1), 0.0)
-        chance[some] = np.cumsum(terms, axis=1)[:, -1]
-    certain = found + taken > blocks.size
-    open_ = values[cut] == 0
-    values[cut[open_]] = np.where(certain, 1.0, np.minimum(chance, 1.0))[open_]
-    return values
+    return lists.term("hit", rel=rel, k=k)
 
 
 METRIC = RankingMetric(

@@ -2,30 +2,16 @@
 
 import numpy as np
 
-from steelyard.kernels.ragged import spread
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
-from steelyard.views.lists import Lists, list_sums
+from steelyard.views.lists import Lists
 
 
 def average_precision(
     lists: Lists, relevant: Array, denominator: str, rel: float, k: int | None
 ) -> Floats:
-    before = lists.hits_above(rel, lists.starts[:-1])  # hits of all lists before
-    blocks = lists.blocks_with(rel)
-    found = lists.hits_in(rel, blocks)
-    above = lists.hits_above(rel, blocks.first) - before[blocks.list]
-    rows, block = spread(blocks.first, blocks.size)
-    # A row after j others of its block is relevant with the chance r/n; given that, each of the
-    # j others is relevant with the chance (r − 1)/(n − 1).
-    others = rows - blocks.first[block]
-    rank = others + blocks.above[block] + 1
-    share = found / blocks.size
-    more = (found - 1) / np.maximum(blocks.size - 1, 1)
-    terms = share[block] * (above[block] + 1 + others * more[block]) / rank
-    kept = slice(None) if k is None else rank <= k
-    total = list_sums(blocks.list[block][kept], terms[kept], len(lists))
+    total = lists.term("precisions", rel=rel, k=k)
     return total / (relevant if denominator == "R" else np.minimum(relevant, k or relevant))
 
 

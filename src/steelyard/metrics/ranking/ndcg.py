@@ -3,14 +3,15 @@
 import numpy as np
 
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
-from steelyard.metrics.ranking.gains import GAIN, dcg, ideal_dcg
+from steelyard.metrics.ranking.gains import GAIN, gains
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists
 
 
 def ndcg(lists: Lists, relevant: Array, gain: str, rel: float, k: int | None) -> Floats:
     # The mean gain of a block is rounded, so the quotient may be just above 1.
-    shares: Floats = np.minimum(dcg(lists, gain, k) / ideal_dcg(lists, gain, k), 1.0)
+    found, best = (gains(lists, name, gain, k) for name in ("discounted_gain", "ideal_gain"))
+    shares: Floats = np.minimum(found / best, 1.0)
     return shares
 
 

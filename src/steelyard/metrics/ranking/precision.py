@@ -10,7 +10,7 @@ from steelyard.views.lists import Lists
 
 
 def precision(lists: Lists, relevant: Array, denominator: str, rel: float, k: int) -> Floats:
-    found, parts = lists.hits_within(rel, k)
+    found, parts = lists.columns("hits", rel=rel, k=k)
     # A list without rows has no hits: any divisor above 0 gives 0.
     divisor = k if denominator == "k" else np.maximum(np.minimum(lists.sizes, k), 1)
     return quotients(found, parts * divisor)

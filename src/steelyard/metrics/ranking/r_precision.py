@@ -7,7 +7,7 @@ from steelyard.views.lists import Lists
 
 
 def r_precision(lists: Lists, relevant: Array, rel: float) -> Floats:
-    found, parts = lists.hits_within(rel, relevant)
+    found, parts = lists.columns("hits_to_relevant", rel=rel)
     return quotients(found, parts * relevant)
 
 

@@ -6,14 +6,11 @@ from steelyard.metrics.division import decimal, rounded
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.metrics.parameter import number
 from steelyard.model import Array, Floats
-from steelyard.views.lists import Lists, list_sums
+from steelyard.views.lists import Lists
 
 
 def rbp(lists: Lists, relevant: Array, p: float, rel: float, k: int | None) -> Floats:
-    rows, list_, rank = lists.top(k)
-    share = lists.expected(rows, lambda grades: (grades >= rel).astype(np.float64))
-    powers = np.cumprod(np.append(1.0, np.full(int(rank.max(initial=1)) - 1, p)))
-    total = list_sums(list_, share * powers[rank - 1], len(lists))
+    total = lists.term("persistence", p=p, rel=rel, k=k)
     values: Floats = np.minimum(rounded(1 - decimal(p)) * total, 1.0)  # 1 − p^n may round up
     return values
 

@@ -10,7 +10,7 @@ from steelyard.views.lists import Lists
 
 
 def recall(lists: Lists, relevant: Array, denominator: str, rel: float, k: int) -> Floats:
-    found, parts = lists.hits_within(rel, k)
+    found, parts = lists.columns("hits", rel=rel, k=k)
     return quotients(found, parts * _divisor(relevant, denominator, k))
 
 
@@ -18,7 +18,8 @@ def hits_and_divisor(
     lists: Lists, relevant: Array, denominator: str, rel: float, k: int
 ) -> tuple[Array, Array, Array]:
     """The hits of each list, as fractions where k cuts a tied block, and their divisor."""
-    return (*lists.hits_within(rel, k), _divisor(relevant, denominator, k))
+    found, parts = lists.columns("hits", rel=rel, k=k)
+    return found, parts, _divisor(relevant, denominator, k)
 
 
 def _divisor(relevant: Array, denominator: str, k: int) -> Array:

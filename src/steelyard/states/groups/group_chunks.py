@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steelyard import errors, kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import Digits, GroupAreas, GroupedRows, SortedGroups
+from steelyard.kernels.interface import Digits, GroupAreas, GroupedRows, RankedLists
 from steelyard.model import Array, Mask
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.sources.text_keys import TextKeys
-from steelyard.states.groups.key_order import KeyColumn
+from steelyard.states.groups.key_order import KeyColumn, text_ranks
 from steelyard.states.weights import Weights, common_weights, digits_at
 
 
@@ -99,23 +99,36 @@ class JoinedGroups:
     @cached_property
     def areas(self) -> tuple[GroupAreas, ...]:
         """The groups of each table, with their areas; of unscored rows only the weight counts."""
-        known = self.sorted(rows=False) if self.is_sorted and self.unscored is None else None
-        weights = self.digits, self.unit, self.count
-        return kernels.active().group_areas(self._group_rows, *weights, known)
+        return kernels.active().group_areas(self._group_rows, self.digits, self.unit, self.count)
+
+    @cached_property
+    def _ranked(self) -> dict[str, tuple[RankedLists, ...]]:
+        return {}
 
     @property
-    def is_sorted(self) -> bool:
-        """Whether the rows were sorted before."""
-        return "_sorted" in self.__dict__
+    def any_ranked(self) -> tuple[RankedLists, ...] | None:
+        """The lists under any rule for ties, if there are some."""
+        return next(iter(self._ranked.values()), None)
 
-    def sorted(self, *, rows: bool) -> tuple[SortedGroups, ...]:
-        """The rows of each table by group and falling score; rows: whether with their numbers."""
-        rows = rows or self.digits is not None  # for areas, which may be read later
-        known: tuple[SortedGroups, ...] | None = self.__dict__.get("_sorted")
-        if known is None or (rows and known[0].rows is None):
-            known = kernels.active().sort_groups(self._group_rows, self.unscored, with_rows=rows)
-            self.__dict__["_sorted"] = known
-        return known
+    def ranked(self, ties: str) -> tuple[RankedLists, ...]:
+        """The lists of each table under a rule for ties."""
+        if ties not in self._ranked:
+            keys = self.tie_keys(ties)
+            rule: Any = ties if keys is None else "keys"
+            made = kernels.active().rank_lists(self._group_rows, self.unscored, rule, keys)
+            self._ranked[ties] = made
+        return self._ranked[ties]
+
+    def tie_keys(self, ties: str) -> Array | None:
+        """The numbers by which a rule for ties orders tied rows, rising; None: it needs none."""
+        if ties == "stable":
+            return self.position
+        if ties != "trec":
+            return None
+        assert self.document is not None
+        codes, texts = self.document
+        assert texts is not None
+        return -text_ranks(texts)[codes]
 
     @property
     def _group_rows(self) -> GroupedRows:

@@ -1,0 +1,1 @@
+"""Ranked lists: ranks of rows, and the terms of lists."""
