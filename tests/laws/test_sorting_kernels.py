@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels, KeyedRun, Run
-from steelyard.kernels.numpy import exact, score_sorting
+from steelyard.kernels.interface import MASK, Array, Digits, Kernels, KeyedRun, Run
+from steelyard.kernels.numpy import exact, score_sorting, sorting
 from steelyard.kernels.row_blocks import BLOCK
+from steelyard.states.weights import weight_between
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, integers_of
 
 RANDOM = np.random.default_rng(20)
@@ -51,18 +52,15 @@ COLUMNS: dict[str, Callable[[int], Digits]] = {
 }
 
 
-@each_kernel
 @pytest.mark.parametrize("columns", COLUMNS.values(), ids=COLUMNS)
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_sort_rows(
-    kernel: Kernels, dtype: type, scores: Array, columns: Callable[[int], Digits]
-) -> None:
+def test_sort_rows(dtype: type, scores: Array, columns: Callable[[int], Digits]) -> None:
     with np.errstate(over="ignore"):
         scores = np.nan_to_num(scores.astype(dtype))  # 1e308 is beyond float32: its largest
     given_columns = columns(len(scores))
     copies = [column.copy() for column in given_columns]
-    sorted_scores, carried = kernel.sort_rows(scores.copy(), given_columns)  # uses up the scores
+    sorted_scores, carried = sorting.sort_rows(scores.copy(), given_columns)  # uses up the scores
 
     assert sorted_scores.dtype == dtype
     assert [column.dtype for column in carried] == [column.dtype for column in given_columns]
@@ -140,64 +138,36 @@ def test_collapse_carries_beyond_int32(kernel: Kernels) -> None:
     assert integers_of(collapsed.digits) == [rows * (2**62 - 1)]
 
 
-@each_kernel
 @given(positives=small_runs(), negatives=small_runs())
-def test_place(kernel: Kernels, positives: Run, negatives: Run) -> None:
-    placed = kernel.place(positives, negatives)
-    pos, neg = table(positives), table(negatives)
-    scores = sorted(pos)
-    assert placed.scores.tolist() == scores
+def test_place(positives: Run, negatives: Run) -> None:
+    placed = sorting.place(positives.scores, negatives.scores)
     ups, downs = positives.scores.tolist(), negatives.scores.tolist()
+    scores = sorted(set(ups))
+    assert placed.scores.tolist() == scores
     assert placed.starts.tolist() == [sum(t < s for t in ups) for s in scores]
     assert placed.below.tolist() == [sum(t < s for t in downs) for s in scores]
     assert placed.past.tolist() == [sum(t <= s for t in downs) for s in scores]
     assert (placed.past is placed.below) == (not set(ups) & set(downs))
 
-    ends = np.append(placed.starts, len(ups))
-    positive_sums, negative_sums = kernel.cumulative(positives), kernel.cumulative(negatives)
-    weights = {
-        "own": (kernel.weight_between(positive_sums, ends), [pos[s] for s in scores]),
-        "before": (
-            kernel.weight_before(positive_sums, placed.starts),
-            [sum(pos[t] for t in pos if t < s) for s in scores],
-        ),
-        "below": (
-            kernel.weight_before(negative_sums, placed.below),
-            [sum(neg[t] for t in neg if t < s) for s in scores],
-        ),
-        "upto": (
-            kernel.weight_before(negative_sums, placed.past),
-            [sum(neg[t] for t in neg if t <= s) for s in scores],
-        ),
-    }
-    for digits, expected in weights.values():
-        assert are_digits(digits)
-        assert integers_of(digits) == expected
+
+@given(run=small_runs(), data=st.data())
+def test_weight_between(run: Run, data: st.DataObject) -> None:
+    """The weights of states between any bounds, also where each row has weight 1."""
+    size = len(run.scores)
+    bounds = sorted(data.draw(st.lists(st.integers(0, size), min_size=1, max_size=6)))
+    found = weight_between(run.digits, np.array(bounds))
+    weights = integers_of(run.digits) if run.digits else [1] * size
+    assert are_digits(found)
+    assert integers_of(found) == [sum(weights[a:b]) for a, b in pairwise(bounds)]
 
 
-@each_kernel
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_place_many_rows(kernel: Kernels, dtype: type) -> None:
-    """More than a block, weights near the digit's end: cumulative digits need int64."""
+def test_place_many_rows(dtype: type) -> None:
+    """More than a block of rows with heavy ties."""
     scores: Array = np.sort(RANDOM.integers(0, 50, MANY)).astype(dtype)
-    light, heavy = (
-        Run(scores, None),
-        Run(scores, (np.full(MANY, MASK, np.uint32), np.ones(MANY, np.uint8))),
-    )
-    each = (1 << DIGIT) + MASK
-    placed = kernel.place(heavy, light)
+    placed = sorting.place(scores, scores)
     counts = np.bincount(scores.astype(int), minlength=50).tolist()
     values = [int(score) for score in placed.scores]
     assert values == [score for score in range(50) if counts[score]]
-    before, upto = [sum(counts[:s]) for s in values], [sum(counts[: s + 1]) for s in values]
-    assert placed.starts.tolist() == placed.below.tolist() == before
-    assert placed.past.tolist() == upto
-    for run, weight in ((light, 1), (heavy, each)):
-        sums, ends = kernel.cumulative(run), np.append(placed.starts, MANY)
-        assert integers_of(kernel.weight_between(sums, ends)) == [
-            counts[s] * weight for s in values
-        ]
-        assert integers_of(kernel.weight_before(sums, placed.starts)) == [
-            n * weight for n in before
-        ]
-        assert integers_of(kernel.weight_before(sums, placed.past)) == [n * weight for n in upto]
+    assert placed.starts.tolist() == placed.below.tolist() == [sum(counts[:s]) for s in values]
+    assert placed.past.tolist() == [sum(counts[: s + 1]) for s in values]

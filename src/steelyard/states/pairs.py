@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import Digits, Run
+from steelyard.kernels.interface import Digits
 from steelyard.model import Array, Floats
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
@@ -23,6 +23,7 @@ from steelyard.states.weights import (
     common_weights,
     digits_at,
     restored_weights,
+    weight_between,
     weight_sections,
 )
 
@@ -153,7 +154,6 @@ class Pairs(KeyedState):
 
 def _collapsed(table: PairTable, slices: Array) -> PairTable:
     """Each distinct pair of each slice and cluster once with its total weight, slices in order."""
-    kernel = kernels.active()
     truth, prediction = table.truth + 0.0, table.prediction + 0.0  # -0.0 + 0.0 is 0.0
     number = np.repeat(np.arange(len(table.starts) - 1), np.diff(table.starts))
     place = ranks(slices, len(table.starts) - 1)[number]
@@ -169,8 +169,7 @@ def _collapsed(table: PairTable, slices: Array) -> PairTable:
         differs[1:] |= clusters[1:] != clusters[:-1]
     first = np.flatnonzero(differs)
     if digits is not None or len(first) < len(truth):
-        sums = kernel.cumulative(Run(truth, digits))
-        digits = kernel.weight_between(sums, np.append(first, len(truth)))
+        digits = weight_between(digits, np.append(first, len(truth)))
     starts = place[first].searchsorted(np.arange(len(slices) + 1))
     clusters = None if clusters is None else clusters[first]
     return PairTable(starts, truth[first], prediction[first], digits, table.unit, clusters)

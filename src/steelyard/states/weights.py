@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.digits import shift, total
+from steelyard.kernels.digits import carry, shift, total
 from steelyard.kernels.interface import DIGIT, MASK, Digits, Run, ScoreChunk
+from steelyard.kernels.ragged import steps
 from steelyard.model import Array
 from steelyard.states.exact_sums import WIDTHS, narrowest
 
@@ -37,6 +38,13 @@ def digits_of(run: Run) -> Digits:
 def digits_at(digits: Digits | None, rows: Array | slice) -> Digits | None:
     """The weights of some rows; None where each is 1."""
     return None if digits is None else tuple(digit[rows] for digit in digits)
+
+
+def weight_between(digits: Digits | None, bounds: Array) -> Digits:
+    """The weight of the rows from each bound to the next; bounds never fall."""
+    if digits is None:
+        return carry([steps(bounds)])
+    return kernels.active().sum_groups(digits, bounds)
 
 
 def common_unit(parts: Sequence[Weights]) -> int:

@@ -18,7 +18,7 @@ Points are by slice number and rising score, rows of sorted tables too.
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from steelyard.kernels.interface.exact import Array, Columns, Digits, ExactSums
+from steelyard.kernels.interface.exact import Array, Digits, ExactSums
 
 
 class ScoreChunk(NamedTuple):
@@ -77,20 +77,6 @@ class SortedTable(NamedTuple):
 
 
 ScoreRows = Sequence[ScoreChunk] | SortedTable
-
-
-class Placement(NamedTuple):
-    """The distinct positive scores, rising, and their places in the runs of both classes.
-
-    starts: the first positive row with that score
-    below: the first negative row with that score or a higher one: how many have a lower one
-    past: the first negative row with a higher score; the same array as `below` without any tie
-    """
-
-    scores: Array
-    starts: Array
-    below: Array
-    past: Array
 
 
 class CurveTotals(NamedTuple):
@@ -226,26 +212,5 @@ class CurveKernels(Protocol):
     def placements(self, rows: ScoreRows, slices: int, unit: int) -> Placements:
         """For each row, the weight of the other class of its slice below its score and at it."""
 
-    def sort_rows(self, scores: Array, columns: Columns) -> tuple[Array, Columns]:
-        """Rows by rising score (-0.0 as 0.0), with their columns; `scores` is overwritten."""
-
     def collapse(self, rows: KeyedRun) -> KeyedRun:
         """One row for each distinct score of each slice, with its total weight."""
-
-    def cumulative(self, run: Run) -> Digits:
-        """Digit by digit, the weight before each row and of all.
-
-        No digits where each weight is 1: the weight before a row is its number.
-        """
-
-    def weight_before(self, sums: Digits, rows: Array) -> Digits:
-        """The weight before each of these row numbers; sums: the result of `cumulative`."""
-
-    def weight_between(self, sums: Digits, rows: Array) -> Digits:
-        """The weight from each of these row numbers to the next; sums: as in `weight_before`."""
-
-    def dot_by_slice(self, weights: Digits | None, numbers: Array, starts: Array) -> ExactSums:
-        """The exact Σ weight·number over the rows of each slice; weights None: 1 each."""
-
-    def place(self, positives: Run, negatives: Run) -> Placement:
-        """The place of every distinct positive score among the negatives."""

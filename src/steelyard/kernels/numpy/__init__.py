@@ -22,7 +22,6 @@ from steelyard.kernels.numpy.exact import (
     to_digits,
 )
 from steelyard.kernels.numpy.group_areas import group_areas, group_ends
-from steelyard.kernels.numpy.keyed import dot_by_slice
 from steelyard.kernels.numpy.keys import code_keys, rank_keys
 from steelyard.kernels.numpy.levels.bins import level_bins
 from steelyard.kernels.numpy.levels.cells import level_cells
@@ -46,12 +45,4 @@ from steelyard.kernels.numpy.pair_ranks import (
 from steelyard.kernels.numpy.row_keys import bin_codes, rank_codes
 from steelyard.kernels.numpy.score_sorting import sort_scores
 from steelyard.kernels.numpy.segments import sums_between
-from steelyard.kernels.numpy.sorting import (
-    bring_together,
-    collapse,
-    cumulative,
-    place,
-    sort_rows,
-    weight_before,
-    weight_between,
-)
+from steelyard.kernels.numpy.sorting import bring_together, collapse

@@ -17,11 +17,16 @@ from steelyard.kernels.interface import (
     Digits,
     ExactSums,
     KeyedRun,
-    Placement,
 )
 from steelyard.kernels.numpy.coded import add_column, sums_by_code
 from steelyard.kernels.numpy.grouping import order_within
-from steelyard.kernels.numpy.sorting import bring_together, place, sort_rows, starts_of
+from steelyard.kernels.numpy.sorting import (
+    Placement,
+    bring_together,
+    place,
+    sort_rows,
+    starts_of,
+)
 
 LONG = 1 << 12  # rows: longer slices with columns are sorted one by one
 
@@ -100,7 +105,7 @@ def dot_by_slice(weights: Digits | None, numbers: Array, starts: Array) -> Exact
 def place_keyed(positives: KeyedRun, negatives: KeyedRun) -> Placement:
     """The place of every distinct positive score of each slice among its negatives."""
     if len(positives.starts) == 2:
-        return place(positives.run, negatives.run)
+        return place(positives.scores, negatives.scores)
     starts = starts_of(positives.scores, positives.starts)
     scores = positives.scores[starts]
     bounds = starts.searchsorted(positives.starts)

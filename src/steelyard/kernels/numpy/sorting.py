@@ -1,11 +1,28 @@
 """Sorting scores, adding equal ones up and locating them, without an argsort where possible."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from steelyard.kernels.digits import carry
-from steelyard.kernels.interface import Array, Columns, Digits, KeyedRun, Placement, Run
-from steelyard.kernels.ragged import running_sums
+from steelyard.kernels.interface import Array, Columns, KeyedRun
+from steelyard.kernels.numpy.exact import sum_groups
+from steelyard.kernels.ragged import running_sums, steps
 from steelyard.kernels.row_blocks import blocks
+
+
+class Placement(NamedTuple):
+    """The distinct positive scores, rising, and their places in the runs of both classes.
+
+    starts: the first positive row with that score
+    below: the first negative row with that score or a higher one: how many have a lower one
+    past: the first negative row with a higher score; the same array as `below` without any tie
+    """
+
+    scores: Array
+    starts: Array
+    below: Array
+    past: Array
 
 
 def sort_rows(scores: Array, columns: Columns) -> tuple[Array, Columns]:
@@ -29,32 +46,17 @@ def collapse(rows: KeyedRun) -> KeyedRun:
     first = starts_of(rows.scores, rows.starts)
     if len(first) == len(rows.scores):
         return rows
-    digits = weight_between(cumulative(rows.run), np.append(first, len(rows.scores)))
+    bounds = np.append(first, len(rows.scores))
+    digits = carry([steps(bounds)]) if rows.digits is None else sum_groups(rows.digits, bounds)
     return KeyedRun(first.searchsorted(rows.starts), rows.scores[first], digits)
 
 
-def place(positives: Run, negatives: Run) -> Placement:
-    """The place of every distinct positive score among the negatives."""
-    starts = starts_of(positives.scores)
-    scores = positives.scores[starts]
-    below = negatives.scores.searchsorted(scores)
-    return Placement(scores, starts, below, _past_ties(negatives.scores, scores, below))
-
-
-def cumulative(run: Run) -> Digits:
-    """Digit by digit, the weight before each row and of all; no digits where each weight is 1."""
-    return tuple(running_sums(digit) for digit in run.digits or ())
-
-
-def weight_before(sums: Digits, rows: Array) -> Digits:
-    """The weight before each of these row numbers; sums: the result of `cumulative`."""
-    return carry([digit.take(rows) for digit in sums]) if sums else carry([rows])
-
-
-def weight_between(sums: Digits, rows: Array) -> Digits:
-    """The weight from each of these row numbers to the next; sums: the result of `cumulative`."""
-    parts = [digit.take(rows) for digit in sums] if sums else [rows]
-    return carry([part[1:] - part[:-1] for part in parts])
+def place(positives: Array, negatives: Array) -> Placement:
+    """The place of every distinct positive score among the negatives, both sorted."""
+    starts = starts_of(positives)
+    scores = positives[starts]
+    below = negatives.searchsorted(scores)
+    return Placement(scores, starts, below, _past_ties(negatives, scores, below))
 
 
 def starts_of(scores: Array, slices: Array | None = None) -> Array:

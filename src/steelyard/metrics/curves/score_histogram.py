@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard import kernels
 from steelyard.kernels.digits import integers
 from steelyard.kernels.interface import KeyedRun
 from steelyard.metrics.curves.thresholds import operating_points
@@ -17,6 +16,7 @@ from steelyard.metrics.division import weights_of
 from steelyard.metrics.histograms import bins_parameter, equal_edges
 from steelyard.metrics.level_metrics import LevelTableMetric
 from steelyard.model import Array, Floats, ScoreHistogram
+from steelyard.states.weights import weight_between
 from steelyard.views.levels import LevelView
 from steelyard.views.totals import Totals
 
@@ -47,9 +47,9 @@ def _within(side: KeyedRun, inner: list[Array]) -> Array:
         start + np.concatenate([[0], side.scores[start:end].searchsorted(edges), [end - start]])
         for start, end, edges in zip(starts[:-1], starts[1:], inner, strict=True)
     ]
-    kernel, bounds = kernels.active(), np.array(rows)
-    before = integers(kernel.weight_before(kernel.cumulative(side.run), bounds.ravel()))
-    return np.diff(before.astype(object).reshape(bounds.shape))
+    bounds = np.array(rows)
+    weights = integers(weight_between(side.digits, np.append(bounds, bounds[-1:, -1:])))
+    return weights.astype(object).reshape(bounds.shape)[:, :-1]
 
 
 def add(lower: BinWeights, upper: BinWeights) -> BinWeights:

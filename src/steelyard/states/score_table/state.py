@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.interface import KeyedRun, Run, ScoreChunk, ScoreRows, SortedTable
+from steelyard.kernels.interface import KeyedRun, ScoreChunk, ScoreRows, SortedTable
 from steelyard.kernels.ragged import running_sums, spread
 from steelyard.model import Array, RequiredColumns
 from steelyard.reading.batch import Batch, required
@@ -28,6 +28,7 @@ from steelyard.states.weights import (
     digits_of,
     in_unit,
     restored_weights,
+    weight_between,
     weight_sections,
 )
 
@@ -176,9 +177,9 @@ def _canonical(
     clusters: the numbers of clusters in order; the result has those of both classes, where rows
     have one
     """
-    kernel, of_rows = kernels.active(), []
+    of_rows: list[Array] = []
     if table.clusters is None:
-        sides = [_in_order(kernel.collapse(side), order) for side in table[:2]]
+        sides = [_in_order(kernels.active().collapse(side), order) for side in table[:2]]
     else:
         places = ranks(clusters, 0)
         both = zip(table[:2], table.clusters, strict=True)
@@ -190,7 +191,6 @@ def _canonical(
 
 def _by_cluster(side: KeyedRun, clusters: Array, order: Array) -> tuple[KeyedRun, Array]:
     """Each distinct score of each slice and cluster once, slices in order; and its cluster."""
-    kernel = kernels.active()
     of_slice = np.repeat(np.arange(len(side.starts) - 1), np.diff(side.starts))
     place = ranks(order, len(side.starts) - 1)[of_slice]
     rows = np.lexsort((clusters, side.scores, place))
@@ -198,8 +198,7 @@ def _by_cluster(side: KeyedRun, clusters: Array, order: Array) -> tuple[KeyedRun
     differs = np.ones(len(rows), bool)  # from the row before
     differs[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     first = np.flatnonzero(differs)
-    sums = kernel.cumulative(Run(columns[1], digits_at(side.digits, rows)))
-    digits = kernel.weight_between(sums, np.append(first, len(rows)))
+    digits = weight_between(digits_at(side.digits, rows), np.append(first, len(rows)))
     place, scores, clusters = (column[first] for column in columns)
     return KeyedRun(place.searchsorted(np.arange(len(order) + 1)), scores, digits), clusters
 

@@ -15,7 +15,7 @@ from steelyard.kernels.ragged import running_sums, spread, steps
 from steelyard.model import Array, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.states.score_table import SortedTable
-from steelyard.states.weights import digits_at
+from steelyard.states.weights import digits_at, weight_between
 from steelyard.views.digit_column import DigitColumn, whole_numbers
 from steelyard.views.levels.bins import Bins
 from steelyard.views.levels.isotonic import HullCorners
@@ -110,9 +110,8 @@ class LevelView:
 
     def _weights(self, place: int, bounds: Array) -> DigitColumn:
         """The weight of the rows of a class from each bound to the next."""
-        kernel, side = kernels.active(), (self.positives, self.negatives)[place]
-        digits = (steps(bounds),) if side.digits is None else kernel.sum_groups(side.digits, bounds)
-        return whole_numbers(digits, self.totals.power)
+        side = (self.positives, self.negatives)[place]
+        return whole_numbers(weight_between(side.digits, bounds), self.totals.power)
 
     def _sums(self, bounds: tuple[Array, Array], terms: tuple[str, str]) -> DigitColumn:
         """Σ w·term over the rows of both classes, between each two bounds."""

@@ -5,14 +5,15 @@ import numpy as np
 from steelyard.cached import cached_property
 from steelyard.kernels.digits import carry, integers
 from steelyard.kernels.interface import DIGIT, Array, KeyedRun
-from steelyard.kernels.numpy.sorting import cumulative
+from steelyard.kernels.ragged import running_sums
 
 
 class SliceWeights:
     """The weight of a slice's rows before some of them; digits are not carried."""
 
     def __init__(self, side: KeyedRun) -> None:
-        self._bounds, self._sums = side.starts, cumulative(side.run)
+        self._bounds = side.starts
+        self._sums = [running_sums(digit) for digit in side.digits or ()]
         self._starts = [digit.take(side.starts[:-1]) for digit in self._sums]
 
     def digits(self, slices: Array, rows: Array) -> list[Array]:
