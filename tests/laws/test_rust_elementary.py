@@ -5,13 +5,13 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels import threads
-from steelyard.model import Floats
+from steelyard.model import Array
 from tests.effort import random_cases
 
 pytestmark = pytest.mark.skipif("rust" not in kernels.available(), reason="they were not built")
 
 
-def numbers(rng: np.random.Generator, rows: int) -> Floats:
+def numbers(rng: np.random.Generator, rows: int) -> Array:
     """Numbers from 0 of every size, ends and neighbours of 1 among them."""
     kind = rng.integers(5)
     if kind == 0:

@@ -4,7 +4,8 @@ from functools import cache
 
 import numpy as np
 
-from steelyard import errors, kernels
+from steelyard import errors
+from steelyard.kernels.logarithms import log2_counts
 from steelyard.metrics.parameter import choice
 from steelyard.model import Array, Floats
 from steelyard.views.lists import Lists, list_sums
@@ -76,5 +77,5 @@ def discounts(rank: Array) -> Floats:
 def _table(bits: int) -> Floats:
     """The discounts of ranks below 2**bits; that of rank 0 is not used."""
     table = np.zeros(1 << bits)
-    table[1:] = 1.0 / kernels.active().log2_counts(np.arange(2, len(table) + 1))
+    table[1:] = 1.0 / log2_counts(np.arange(2, len(table) + 1))
     return table
