@@ -6,6 +6,7 @@
 pub mod amounts;
 pub mod bins;
 pub mod curve;
+pub mod elementary;
 pub mod join;
 pub mod keys;
 pub mod memory;

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steelyard.kernels.numpy.logarithm import one_minus_log1p_ratio
+from steelyard.kernels.logarithms import one_minus_log1p_ratio
 from steelyard.model import Array
 
 SMALL_BOUNDS = (2.0, 1.0)

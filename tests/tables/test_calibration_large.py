@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.kernels import hulls
-from steelyard.kernels.numpy import segments
+from steelyard.kernels import hulls, segments
 from steelyard.kernels.numpy.levels import cells, grid, walk
 from steelyard.kernels.row_blocks import blocks as cut_into_blocks
 from steelyard.metrics.calibration import logistic

@@ -3,6 +3,7 @@
 //! One file for each family of kernels, as in `kernels/rust/` of the package; here is what they share.
 
 mod curves;
+mod elementary;
 
 use crate::output::Number;
 use crate::workers::Workers;
@@ -87,5 +88,6 @@ fn guarded<T: Send>(
 
 #[pymodule]
 fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
-    curves::add(module)
+    curves::add(module)?;
+    elementary::add(module)
 }

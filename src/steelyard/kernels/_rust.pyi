@@ -17,3 +17,6 @@ def curve_points(
     points: bool,
     threads: int,
 ) -> tuple[bytes, Points | None] | None: ...
+def elementary(
+    function: str, values: Array, happened: Array | None, result: Array, threads: int
+) -> None: ...

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from steelyard.kernels.numpy.logarithm import log2_counts
+from steelyard.kernels.logarithms import log2_counts
 from steelyard.model import Array, Floats
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.logarithms import log_one_plus
 from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Floats
 
@@ -132,7 +133,7 @@ def _masses(t: Floats, given: Freedom) -> Masses:
 
 
 def _point(t: Floats, ratio: Floats, given: Freedom) -> Point:
-    log = kernels.active().log_one_plus(ratio)
+    log = log_one_plus(ratio)
     beyond = np.flatnonzero(t >= FARTHEST * given.root)
     log[beyond] = 2 * (kernels.active().log(t[beyond]) - kernels.active().log(given.root[beyond]))
     y = ratio / (1 + ratio)

@@ -83,9 +83,6 @@ class LevelKernels(Protocol):
         1 − p, its quotient by r, the sum, and their quotient; None: q is the score
         """
 
-    def sums_between(self, values: Array, bounds: Array) -> ExactSums:
-        """The exact sum of finite numbers from each bound to the next; bounds never fall."""
-
     def level_hull(self, positives: KeyedRun, negatives: KeyedRun) -> LevelHull:
         """The corners of the lower hull of each slice's cumulative diagram.
 

@@ -30,11 +30,6 @@ from steelyard.kernels.numpy.levels.sums import level_sums
 from steelyard.kernels.numpy.levels.walk import level_walk
 from steelyard.kernels.numpy.lists.ranking import rank_lists
 from steelyard.kernels.numpy.lists.terms import list_gains
-from steelyard.kernels.numpy.logarithm import (
-    log2_counts,
-    log_one_plus,
-    one_minus_log1p_ratio,
-)
 from steelyard.kernels.numpy.pair_ranks import (
     gini_sums,
     middle_errors,
@@ -44,5 +39,4 @@ from steelyard.kernels.numpy.pair_ranks import (
 )
 from steelyard.kernels.numpy.row_keys import bin_codes, rank_codes
 from steelyard.kernels.numpy.score_sorting import sort_scores
-from steelyard.kernels.numpy.segments import sums_between
 from steelyard.kernels.numpy.sorting import bring_together, collapse

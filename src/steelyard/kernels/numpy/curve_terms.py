@@ -7,8 +7,8 @@ import numpy as np
 from steelyard.kernels.curve_columns import last_entries, reduced, spread, tp_and_fp
 from steelyard.kernels.interface import DIGIT, MASK, Array, Chosen, CurvePoints, Digits, ExactSums
 from steelyard.kernels.interface.curves import CurveMeasure, Term, Upwards
+from steelyard.kernels.logarithms import one_minus_log1p_ratio
 from steelyard.kernels.numpy.keyed import dot_by_slice
-from steelyard.kernels.numpy.logarithm import one_minus_log1p_ratio
 from steelyard.kernels.quotients import EXACT, quotients, ratios
 
 FITS = 1 << 62

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from steelyard.kernels.logarithms import atanh_tail, log_one_plus
 from steelyard.kernels.numpy.elementary import log
-from steelyard.kernels.numpy.logarithm import atanh_tail, log_one_plus
 from steelyard.model import Floats, Mask
 
 SMALLEST_NORMAL = 2.0**-1022

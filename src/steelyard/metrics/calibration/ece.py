@@ -4,7 +4,7 @@ The null level among its details is what a perfect model would have on as many r
 together.
 """
 
-from steelyard import kernels
+from steelyard.kernels.segments import sums_between
 from steelyard.metrics.bin_metrics import BinMetric
 from steelyard.metrics.calibration.clustered_null_level import of_clusters
 from steelyard.metrics.division import NO_ROWS
@@ -29,7 +29,7 @@ def ece(bins: SliceLists) -> MetricColumn:
 def null_level(bins: SliceLists, weight: DigitColumn) -> Floats:
     """Σ √(2V/π) / W, the effect of chance alone; each root is rounded, their sum is exact."""
     each = roots(bins.columns.variance.times(*TWO_OVER_PI))
-    total = DigitColumn(kernels.active().sums_between(each, bins.starts), len(bins))
+    total = DigitColumn(sums_between(each, bins.starts), len(bins))
     return digit_ratios(total, weight)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.kernels.ragged import steps
+from steelyard.kernels.segments import sums_between
 from steelyard.model import Array, Floats, Mask
 from steelyard.states import exact_sums
 from steelyard.views.levels.logit_cells import CellShares, LogitCells, Moments
@@ -84,7 +85,7 @@ class _Model:
         bounds = [starts[:-1] + cells * place for place in range(len(columns))]
         bounds.append(np.arange(count + 1) + cells * len(columns))
         values = np.concatenate([*columns, misplaced])
-        sums = kernels.active().sums_between(values, np.concatenate(bounds))
+        sums = sums_between(values, np.concatenate(bounds))
         for digit in sums.values():
             digit[:count] += digit[-count:]
         found = exact_sums.floats(sums, np.arange(count * len(columns)))
@@ -93,7 +94,7 @@ class _Model:
     def total(self, column: Floats) -> Floats:
         """The exact sum over the cells of each slice, rounded once."""
         starts = self._found.cells.starts
-        sums = kernels.active().sums_between(column, starts)
+        sums = sums_between(column, starts)
         return exact_sums.floats(sums, np.arange(len(starts) - 1))
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.kernels.interface import DIGIT
 from steelyard.kernels.ragged import running_sums, spread, steps
+from steelyard.kernels.segments import sums_between
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities
 from steelyard.states import exact_sums
@@ -179,7 +180,7 @@ def logit_cells(found: CellSums, totals: Array) -> LogitCells:
         sides, whole = [take(side, some) for side in sides], [each[some] for each in whole]
         starts = some.searchsorted(starts)
     first, *rest = _logits(codes, places[slices])
-    sums = kernels.active().sums_between((sides[0].one + sides[1].one) * first, starts)
+    sums = sums_between((sides[0].one + sides[1].one) * first, starts)
     centre = exact_sums.floats(sums, np.arange(len(totals)))
     logit = Moments(first - centre[slices], *rest)
     cells = SliceLists(starts, CellShares(logit, *sides))

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from steelyard.kernels.interface import Array, ExactSums, KeyedRun
-from steelyard.kernels.numpy.segments import sum_segments
 from steelyard.kernels.probabilities import probabilities
+from steelyard.kernels.segments import sum_segments
 
 TERMS: dict[str, Callable[[Array], Array]] = {
     "expected": lambda q: q,

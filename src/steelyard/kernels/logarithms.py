@@ -22,7 +22,10 @@ def one_minus_log1p_ratio(z: Array, y: Array) -> tuple[Array, Array]:
     """1 − ln(1+z)/z and ln(1+z)/z for z ≥ 0, which may be infinite, each to full accuracy.
 
     y: z/(2+z), which the caller can round once. The formula depends on the value's own z, never on
-    other rows; most are tiny.
+    other rows; most are tiny. Up to z = 1, with T of `atanh_tail`: r = y − (1 − y)·T and 1 − r; T
+    has 6 terms up to z = 1/16, and 18 beyond, where y is cut to 1/3. For z > 1, with
+    u = 1 + z = 2**k·m, m from √½ to √2, y = (m − 1)/(m + 1) and T of 12 terms: a = k·LN2_HIGH,
+    b = k·LN2_LOW + (2·(y + y·T) + (1 − (u − z))/u), and ((z − a) − b)/z, (a + b)/z; 1 and 0 at ∞.
     """
     rest = _rest(y, TINY_TERMS)
     small = np.flatnonzero(z > 1 / 16)
