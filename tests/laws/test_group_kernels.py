@@ -216,9 +216,7 @@ def test_ranks_of_lists(kernel: ListKernels, some: tuple[GroupedRows, Array], ti
                 ranked = np.flatnonzero(own if none is None else own & ~none).tolist()
                 assert (table.rows[place], table.sizes[place]) == (own.sum(), len(ranked))
                 entries = slice(*table.starts[place : place + 2].tolist())
-                columns = (
-                    each[entries].tolist() for each in (table.above, table.grades, table.tied)
-                )
+                columns = (table.above, table.grades, table.tied)
                 wanted = sorted(ranks_of(ranked, rows, keys, ties))
                 found_rows = zip(*(each[entries].tolist() for each in columns), strict=True)
                 assert list(found_rows) == [(above, -grade, tied) for above, grade, tied in wanted]

@@ -114,7 +114,7 @@ class JoinedGroups:
         """The lists of each table under a rule for ties."""
         if ties not in self._ranked:
             keys = self.tie_keys(ties)
-            rule: Any = ties if keys is None else "keys"
+            rule: Any = "keys" if ties in ("stable", "trec") else ties
             made = kernels.active().rank_lists(self._group_rows, self.unscored, rule, keys)
             self._ranked[ties] = made
         return self._ranked[ties]
@@ -123,9 +123,8 @@ class JoinedGroups:
         """The numbers by which a rule for ties orders tied rows, rising; None: it needs none."""
         if ties == "stable":
             return self.position
-        if ties != "trec":
+        if ties != "trec" or self.document is None:  # no row came with a document
             return None
-        assert self.document is not None
         codes, texts = self.document
         assert texts is not None
         return -text_ranks(texts)[codes]
