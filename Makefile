@@ -32,7 +32,7 @@ endif
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-all test-oldest chromium bench coverage lint format stubs pages gold clean
+.PHONY: help setup demo test test-all test-sanitizer test-oldest chromium bench coverage lint format stubs pages gold wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -105,10 +105,22 @@ test: lint $(KERNELS) $(CHROMIUM) ## lint, then the tests
 	@echo "test: pytest"
 	@$(PYTEST)
 
-test-all: lint $(KERNELS) $(CHROMIUM) ## lint, then every test, the full product of splits, orders, threads and engines too, and test-oldest
+test-all: lint $(KERNELS) $(CHROMIUM) ## lint, then every test, the full product of splits, orders, threads and engines too, test-sanitizer and test-oldest
+	@$(if $(KERNELS),$(MAKE) --no-print-directory test-sanitizer)
 	@echo "test: pytest, everything"
 	@$(PYTEST) -m ""
 	@$(MAKE) --no-print-directory test-oldest
+
+# Finds what unsafe code reads or writes beyond its memory. Only a nightly toolchain has it.
+test-sanitizer: ## the tests of the kernels' crate with an address sanitizer, where cargo +nightly is there
+	@if cargo +nightly --version >/dev/null 2>&1; then \
+	    echo "test: cargo test, address sanitizer"; \
+	    RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=rust/target/sanitizer \
+	        cargo +nightly test --quiet --locked --manifest-path rust/Cargo.toml \
+	        --target $$(rustc -vV | sed -n 's/host: //p') >/dev/null; \
+	else \
+	    echo "test-sanitizer: SKIPPED, there is no nightly toolchain of Rust" >&2; \
+	fi
 
 # An environment of its own, made again when pyproject.toml or the oldest Python changes.
 test-oldest: $(OLDEST)/.ready ## the tests with the oldest Python and the oldest releases that pyproject.toml allows
@@ -182,6 +194,9 @@ gold: $(STAMP) ## write the output of the commands into tests/shell/gold, for a 
 	@rm -f tests/shell/gold/*.txt
 	@STEELYARD_WRITE_GOLD=1 $(BIN)/python -m pytest -q tests/shell/test_gold.py
 	@git --no-pager diff --stat -- tests/shell/gold
+
+wheel: $(STAMP) ## build dist/, the wheel and the sources, and try them with every Python at hand
+	@$(BIN)/python -m tools.wheels
 
 clean: ## remove caches and build products; .venv stays
 	@rm -rf build dist src/*.egg-info rust/target
