@@ -11,6 +11,7 @@ pub mod join;
 pub mod keys;
 pub mod memory;
 pub mod output;
+pub mod pages;
 pub mod part;
 #[cfg(feature = "python")]
 mod py;

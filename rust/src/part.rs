@@ -2,7 +2,8 @@
 
 use crate::amounts::{Amount, Counted};
 use crate::keys::{Bits, FrameOf, Key};
-use crate::scatter::{Parts, Row, RowOf, prefetch};
+use crate::pages::prefetch;
+use crate::scatter::{Parts, Row, RowOf};
 
 /// What a part has of one slice, counted within the part.
 #[derive(Clone, Copy)]
