@@ -20,3 +20,10 @@ def curve_points(
 def elementary(
     function: str, values: Array, happened: Array | None, result: Array, threads: int
 ) -> None: ...
+def group_areas(
+    rows: tuple[Array, int, Array, Array, Array | None, Sequence[Array]],
+    weights: Array | None,
+    unit: int,
+    counts: Array | None,
+    threads: int,
+) -> list[list[tuple[bytearray, str]]] | None: ...
