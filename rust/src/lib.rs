@@ -18,6 +18,7 @@ pub mod pages;
 pub mod part;
 #[cfg(feature = "python")]
 mod py;
+pub mod ranked;
 pub mod rows;
 pub mod scatter;
 pub mod slices;

@@ -7,6 +7,7 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels import threads
+from steelyard.kernels.interface import Array, RankedLists
 from tests.laws.group_rows import draw_groups
 from tests.laws.test_rust_kernels import is_same
 
@@ -43,6 +44,47 @@ def test_areas_of_groups_of_many_parts_have_the_bits_of_the_specification() -> N
 def test_areas_of_groups_of_many_seeds() -> None:
     for seed in range(1000, 51_000):
         check_areas(seed, large=seed % 500 == 0)
+
+
+def check_lists(seed: int, large: bool) -> None:
+    drawn = draw_groups(seed, large)
+    rust, specification = both()
+    ties = ("expected", "optimistic", "pessimistic", "keys")[seed % 4]
+    keys = drawn.keys if ties == "keys" else None
+    expected = specification.rank_lists(drawn.rows, drawn.unscored, ties, keys)
+    for number in (1, 3):
+        with threads.limited(number):
+            found = rust.rank_lists(drawn.rows, drawn.unscored, ties, keys)
+        assert len(found) == len(expected)
+        for table, wanted in zip(found, expected, strict=True):
+            assert all(map(is_same, table[:-1], wanted[:-1])), seed
+            assert (table.judged is None) == (wanted.judged is None)
+            if table.judged is not None:
+                assert all(map(is_same, sorted_judged(table), sorted_judged(wanted))), seed
+
+
+def sorted_judged(lists: RankedLists) -> tuple[Array, Array]:
+    """Grades of unscored rows have no order within a list."""
+    assert lists.judged is not None
+    starts, grades = lists.judged
+    groups = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return starts, grades[np.lexsort((grades, groups))]
+
+
+def test_lists_have_the_bits_of_the_specification() -> None:
+    for seed in range(300):
+        check_lists(seed, large=False)
+
+
+def test_lists_of_many_parts_have_the_bits_of_the_specification() -> None:
+    for seed in range(16):
+        check_lists(seed, large=True)
+
+
+@pytest.mark.full
+def test_lists_of_many_seeds() -> None:
+    for seed in range(1000, 51_000):
+        check_lists(seed, large=seed % 500 == 0)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,10 @@ impl Held {
         self.scores.kind()
     }
 
+    pub fn count(&self) -> usize {
+        self.scores.0.item_count()
+    }
+
     /// The rows and the slices; least: the lowest grade of a hit.
     pub fn rows<S: Score + Number>(
         &self,
@@ -193,7 +197,7 @@ fn group_areas<'py>(
                 b'd' => Multiples::F64(column.read()?, scale),
                 _ => Multiples::U64(column.read()?),
             };
-            if weights.rows() != held.scores.0.item_count() {
+            if weights.rows() != held.count() {
                 return Err(PyValueError::new_err("columns of different lengths"));
             }
             if weights.rough() >= MOST {

@@ -5,6 +5,7 @@
 mod curves;
 mod elementary;
 mod groups;
+mod lists;
 
 use crate::output::Number;
 use crate::workers::Workers;
@@ -91,5 +92,6 @@ fn guarded<T: Send>(
 fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     curves::add(module)?;
     elementary::add(module)?;
-    groups::add(module)
+    groups::add(module)?;
+    lists::add(module)
 }

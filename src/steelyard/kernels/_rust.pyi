@@ -27,3 +27,9 @@ def group_areas(
     counts: Array | None,
     threads: int,
 ) -> list[list[tuple[bytearray, str]]] | None: ...
+def rank_lists(
+    rows: tuple[Array, int, Array, Array, Array | None, Sequence[Array]],
+    ties: str,
+    keys: Array | None,
+    threads: int,
+) -> list[list[tuple[bytearray, str]]]: ...
