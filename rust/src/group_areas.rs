@@ -67,9 +67,10 @@ pub fn group_areas<S: Score, W: Counted<A>, A: Amount>(
     slices: &[Codes],
     workers: &Workers,
 ) -> Option<Vec<Areas<A>>> {
-    let parts = GroupParts::new(rows, workers)?;
+    let numbered = counts.is_some() || !slices.is_empty();
+    let parts = GroupParts::new(rows, weights, numbered, workers)?;
     let tables = || (0..=slices.len()).map(|_| Areas::default()).collect::<Vec<_>>();
-    let made = parts.each(weights, workers, |part, memory: &mut Memory<S::Bits, W, A>| {
+    let made = parts.each(workers, |part, memory: &mut Memory<S::Bits, W, A>| {
         let mut found = tables();
         let Memory { split, pairs } = memory;
         each_group(part, slices, split, |table, slice, code, group| {

@@ -3,6 +3,7 @@
 //! Rows whose codes rise are cut into parts where they are; others are scattered by code, so that a
 //! part has all rows of some codes that follow one another.
 
+use crate::amounts::Weight;
 use crate::bins::{ScoreBins, sample_step};
 use crate::group_slices::Split;
 use crate::keys::{Bits, Score};
@@ -10,7 +11,7 @@ use crate::memory::Zeroed;
 use crate::pages::{Pages, Writer};
 use crate::rows::{BLOCK, Codes};
 use crate::scatter::{Row, part_size};
-use crate::workers::{Worker, Workers};
+use crate::workers::Workers;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -81,28 +82,54 @@ impl<S: Score> GroupedRows<'_, S> {
     }
 }
 
-/// A row that was moved to its part.
+/// A row that was moved to its part; number: which row it is, where that is wanted.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
-struct Record<B> {
+struct Record<B, W, N> {
     bits: B,
     code: u32,
-    number: u32,
+    number: N,
+    weight: W,
 }
 
-// SAFETY: bits are whole numbers.
-unsafe impl<B: Bits> Zeroed for Record<B> {}
+// SAFETY: all of these are numbers, or nothing.
+unsafe impl<B: Bits, W: Weight, N: Number> Zeroed for Record<B, W, N> {}
+
+/// The number of a row, or nothing.
+trait Number: Copy + Default + Send + Sync + 'static {
+    fn of(row: usize) -> Self;
+    fn push(self, place: usize, numbers: &mut [u32]);
+}
+
+impl Number for () {
+    #[inline(always)]
+    fn of(_: usize) {}
+    #[inline(always)]
+    fn push(self, _: usize, _: &mut [u32]) {}
+}
+
+impl Number for u32 {
+    #[inline(always)]
+    fn of(row: usize) -> u32 {
+        row as u32
+    }
+    #[inline(always)]
+    fn push(self, place: usize, numbers: &mut [u32]) {
+        numbers[place] = self;
+    }
+}
 
 /// Where the rows of each part are.
-enum Places<B> {
+enum Places<B, W> {
     /// Codes rise: the ends of the parts.
     Adjacent(Vec<usize>),
     /// By class of a part.
-    Moved(Pages<Record<B>>, usize),
+    Moved(Pages<Record<B, W, ()>>),
+    Numbered(Pages<Record<B, W, u32>>),
 }
 
-/// What the rows of a part are ordered and weighted by.
-pub trait Weights<W>: Sync {
+/// The weight of each row.
+pub trait Weights<W: Weight>: Sync {
     fn of(&self, row: usize) -> W;
 }
 
@@ -118,26 +145,29 @@ impl Weights<()> for Ones {
 pub struct PartRows<B, W> {
     pub codes: Vec<u32>,
     classes: [ClassRows<B, W>; CLASSES],
+    numbered: bool,
 }
 
 /// The rows of one class, by group; numbers: which rows of the call they are.
+///
+/// Rows and numbers are as many as a part ever had.
 struct ClassRows<B, W> {
     starts: Vec<u32>,
     rows: Vec<Row<B, W>>,
     numbers: Vec<u32>,
 }
 
-/// The rows of one group, by class.
+/// The rows of one group, by class; numbers are 0 where they are not wanted.
 #[derive(Clone, Copy)]
 pub struct Group<'a, B, W> {
     pub rows: [&'a [Row<B, W>]; CLASSES],
     pub numbers: [&'a [u32]; CLASSES],
 }
 
-impl<B: Bits, W: Copy + Default> PartRows<B, W> {
-    fn new() -> Self {
+impl<B: Bits, W: Weight> PartRows<B, W> {
+    fn new(numbered: bool) -> Self {
         let class = || ClassRows { starts: vec![], rows: vec![], numbers: vec![] };
-        PartRows { codes: vec![], classes: [class(), class(), class()] }
+        PartRows { codes: vec![], classes: [class(), class(), class()], numbered }
     }
 
     pub fn group(&self, place: usize) -> Group<'_, B, W> {
@@ -154,74 +184,76 @@ impl<B: Bits, W: Copy + Default> PartRows<B, W> {
         self.codes.clear();
         for class in &mut self.classes {
             class.starts.clear();
-            class.rows.clear();
-            class.numbers.clear();
-        }
-    }
-
-    /// The next rows belong to a group of this code.
-    fn start_group(&mut self, code: u32) {
-        self.codes.push(code);
-        self.end_group();
-    }
-
-    fn end_group(&mut self) {
-        for class in &mut self.classes {
-            class.starts.push(class.rows.len() as u32);
         }
     }
 }
 
-/// The parts of all rows; None where there is no memory, or the call was interrupted.
-pub struct GroupParts<'a, 'b, S: Score> {
+impl<B: Bits, W: Weight> ClassRows<B, W> {
+    fn reserve(&mut self, count: usize) {
+        if self.rows.len() < count {
+            self.rows.resize(count, Row::default());
+            self.numbers.resize(count, 0);
+        }
+    }
+}
+
+/// The parts of all rows.
+pub struct GroupParts<'a, 'b, S: Score, W, G> {
     rows: &'a GroupedRows<'b, S>,
-    places: Places<S::Bits>,
+    weights: &'a G,
+    places: Places<S::Bits, W>,
+    count: usize,
+    numbered: bool,
 }
 
-impl<'a, 'b, S: Score> GroupParts<'a, 'b, S> {
-    pub fn new(rows: &'a GroupedRows<'b, S>, workers: &Workers) -> Option<Self> {
+impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
+    /// None where there is no memory, or the call was interrupted; numbered: whether the numbers of
+    /// rows are wanted.
+    pub fn new(
+        rows: &'a GroupedRows<'b, S>,
+        weights: &'a G,
+        numbered: bool,
+        workers: &Workers,
+    ) -> Option<Self> {
         if rows.rise(workers) {
-            return Some(GroupParts { rows, places: Places::Adjacent(rows.ends()) });
+            let ends = rows.ends();
+            let (count, places) = (ends.len() - 1, Places::Adjacent(ends));
+            return Some(GroupParts { rows, weights, places, count, numbered });
         }
         let count = rows.scores.len();
         let sample = || rows.codes.sample(sample_step(count), rows.groups - 1);
         let bins = ScoreBins::of(sample, count / part_size(count));
-        let parts = bins.count as usize;
-        let pages = Pages::fill(count, CLASSES * parts, workers, |range, writer, worker| {
-            scatter(rows, &bins, range, writer, worker);
-        })?;
-        Some(GroupParts { rows, places: Places::Moved(pages, parts) })
-    }
-
-    fn count(&self) -> usize {
-        match &self.places {
-            Places::Adjacent(ends) => ends.len() - 1,
-            Places::Moved(_, parts) => *parts,
-        }
+        let count = bins.count as usize;
+        let places = if numbered {
+            Places::Numbered(rows.moved(weights, &bins, workers)?)
+        } else {
+            Places::Moved(rows.moved(weights, &bins, workers)?)
+        };
+        Some(GroupParts { rows, weights, places, count, numbered })
     }
 
     /// What `work` makes of each part, in the order of their codes. `work` has a scratch.
-    pub fn each<W: Copy + Default, C: Default, T: Send>(
+    pub fn each<C: Default, T: Send>(
         &self,
-        weights: &impl Weights<W>,
         workers: &Workers,
         work: impl Fn(&PartRows<S::Bits, W>, &mut C) -> T + Sync,
     ) -> Option<Vec<T>> {
         let next = AtomicUsize::new(0);
         let made = workers.run(|worker| {
-            let (mut part, mut scratch, mut made) = (PartRows::new(), C::default(), Vec::new());
-            let mut places = Vec::new();
+            let (mut part, mut scratch) = (PartRows::new(self.numbered), C::default());
+            let (mut places, mut made) = (Vec::new(), Vec::new());
             while worker.goes_on() {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= self.count() {
+                if number >= self.count {
                     break;
                 }
                 part.clear();
                 match &self.places {
                     Places::Adjacent(ends) => {
-                        self.read(ends[number]..ends[number + 1], weights, &mut part)
+                        self.rows.read(ends[number]..ends[number + 1], self.weights, &mut part)
                     }
-                    Places::Moved(pages, _) => load(pages, number, weights, &mut places, &mut part),
+                    Places::Moved(pages) => load(pages, number, &mut places, &mut part),
+                    Places::Numbered(pages) => load(pages, number, &mut places, &mut part),
                 }
                 made.push((number, work(&part, &mut scratch)));
             }
@@ -234,72 +266,101 @@ impl<'a, 'b, S: Score> GroupParts<'a, 'b, S> {
         found.sort_unstable_by_key(|(number, _)| *number);
         Some(found.into_iter().map(|(_, made)| made).collect())
     }
+}
 
+impl<S: Score> GroupedRows<'_, S> {
     /// The rows of a part that are where they were.
-    fn read<W: Copy + Default>(
+    fn read<W: Weight>(
         &self,
         range: Range<usize>,
         weights: &impl Weights<W>,
         part: &mut PartRows<S::Bits, W>,
     ) {
         let (mut codes, mut classes) = ([0; BLOCK], [0; BLOCK]);
+        let (numbered, mut ends) = (part.numbered, [0; CLASSES]);
+        part.classes.iter_mut().for_each(|class| class.reserve(range.len()));
         for start in range.clone().step_by(BLOCK) {
             let rows = start..(start + BLOCK).min(range.end);
-            self.rows.codes.read(rows.clone(), self.rows.groups - 1, &mut codes);
-            self.rows.classes(rows.clone(), &mut classes);
-            let scores = self.rows.scores[rows.clone()].iter();
-            for (((row, score), &code), &class) in rows.zip(scores).zip(&codes).zip(&classes) {
-                if part.codes.last() != Some(&code) {
-                    part.start_group(code);
+            self.codes.read(rows.clone(), self.groups - 1, &mut codes);
+            self.classes(rows.clone(), &mut classes);
+            let mut from = rows.start;
+            for run in codes[..rows.len()].chunk_by(|left, right| left == right) {
+                if part.codes.last() != Some(&run[0]) {
+                    part.codes.push(run[0]);
+                    for (class, &end) in part.classes.iter_mut().zip(&ends) {
+                        class.starts.push(end as u32);
+                    }
                 }
-                let class = &mut part.classes[class as usize];
-                class.rows.push(Row { word: score.bits(), weight: weights.of(row) });
-                class.numbers.push(row as u32);
+                let scores = self.scores[from..from + run.len()].iter();
+                let classes = &classes[from - start..];
+                for ((row, score), &class) in (from..).zip(scores).zip(classes) {
+                    let (class, end) =
+                        (&mut part.classes[class as usize], &mut ends[class as usize]);
+                    class.rows[*end] = Row { word: score.bits(), weight: weights.of(row) };
+                    if numbered {
+                        class.numbers[*end] = row as u32;
+                    }
+                    *end += 1;
+                }
+                from += run.len();
             }
         }
-        part.end_group();
+        for (class, &end) in part.classes.iter_mut().zip(&ends) {
+            class.starts.push(end as u32);
+        }
     }
-}
 
-fn scatter<S: Score>(
-    rows: &GroupedRows<S>,
-    bins: &ScoreBins<u32>,
-    range: Range<usize>,
-    writer: &mut Writer<Record<S::Bits>>,
-    worker: &mut Worker,
-) {
-    let (mut codes, mut classes, mut places) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
-    for start in range.clone().step_by(BLOCK) {
-        let block = start..(start + BLOCK).min(range.end);
-        rows.codes.read(block.clone(), rows.groups - 1, &mut codes);
-        rows.classes(block.clone(), &mut classes);
+    /// The rows by class of a part.
+    fn moved<W: Weight, N: Number>(
+        &self,
+        weights: &impl Weights<W>,
+        bins: &ScoreBins<u32>,
+        workers: &Workers,
+    ) -> Option<Pages<Record<S::Bits, W, N>>> {
+        let classes = CLASSES * bins.count as usize;
+        Pages::fill(self.scores.len(), classes, workers, |range, writer, worker| {
+            for start in range.clone().step_by(BLOCK) {
+                self.scatter(start..(start + BLOCK).min(range.end), weights, bins, writer);
+                if !worker.goes_on() {
+                    break;
+                }
+            }
+        })
+    }
+
+    fn scatter<W: Weight, N: Number>(
+        &self,
+        rows: Range<usize>,
+        weights: &impl Weights<W>,
+        bins: &ScoreBins<u32>,
+        writer: &mut Writer<Record<S::Bits, W, N>>,
+    ) {
+        let (mut codes, mut classes, mut places) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+        self.codes.read(rows.clone(), self.groups - 1, &mut codes);
+        self.classes(rows.clone(), &mut classes);
         let stage = places.iter_mut().zip(&codes).zip(&classes);
-        for ((place, &code), &class) in stage.take(block.len()) {
+        for ((place, &code), &class) in stage.take(rows.len()) {
             *place = writer.place(CLASSES * bins.bin(code) as usize + class as usize);
         }
-        let staged = rows.scores[block.clone()].iter().zip(&codes).zip(&places);
-        for (number, ((score, &code), &place)) in block.zip(staged) {
-            let record = Record { bits: score.bits(), code, number: number as u32 };
+        let staged = self.scores[rows.clone()].iter().zip(&codes).zip(&places);
+        for (row, ((score, &code), &place)) in rows.zip(staged) {
+            let (number, weight) = (N::of(row), weights.of(row));
             // SAFETY: the writer gave this place for this row.
-            unsafe { writer.write(place, record) };
-        }
-        if !worker.goes_on() {
-            break;
+            unsafe { writer.write(place, Record { bits: score.bits(), code, number, weight }) };
         }
     }
 }
 
 /// The rows of a part that were moved; places: of the next row of each code.
-fn load<B: Bits, W: Copy + Default>(
-    pages: &Pages<Record<B>>,
+fn load<B: Bits, W: Weight, N: Number>(
+    pages: &Pages<Record<B, W, N>>,
     number: usize,
-    weights: &impl Weights<W>,
     places: &mut Vec<[u32; CLASSES]>,
     part: &mut PartRows<B, W>,
 ) {
-    let of_class = |class| pages.of(CLASSES * number + class).flatten();
+    let of_class = |class| pages.of(CLASSES * number + class);
     let (mut first, mut last) = (u32::MAX, 0);
-    for record in (0..CLASSES).flat_map(of_class) {
+    for record in (0..CLASSES).flat_map(of_class).flatten() {
         first = first.min(record.code);
         last = last.max(record.code);
     }
@@ -308,8 +369,10 @@ fn load<B: Bits, W: Copy + Default>(
     }
     places.clear();
     places.resize((last - first) as usize + 1, [0; CLASSES]);
-    for (class, record) in (0..CLASSES).flat_map(|class| of_class(class).map(move |r| (class, r))) {
-        places[(record.code - first) as usize][class] += 1;
+    for (class, page) in (0..CLASSES).flat_map(|class| of_class(class).map(move |p| (class, p))) {
+        for record in page {
+            places[(record.code - first) as usize][class] += 1;
+        }
     }
     let mut sums = [0; CLASSES];
     for (code, place) in (first..=last).zip(&mut *places) {
@@ -324,20 +387,20 @@ fn load<B: Bits, W: Copy + Default>(
     }
     for (class, rows) in part.classes.iter_mut().enumerate() {
         rows.starts.push(sums[class]);
-        rows.rows.resize(sums[class] as usize, Row { word: B::default(), weight: W::default() });
-        rows.numbers.resize(sums[class] as usize, 0);
-        for record in of_class(class) {
-            let place = &mut places[(record.code - first) as usize][class];
-            let weight = weights.of(record.number as usize);
-            rows.rows[*place as usize] = Row { word: record.bits, weight };
-            rows.numbers[*place as usize] = record.number;
-            *place += 1;
+        rows.reserve(sums[class] as usize);
+        for page in of_class(class) {
+            for record in page {
+                let place = &mut places[(record.code - first) as usize][class];
+                rows.rows[*place as usize] = Row { word: record.bits, weight: record.weight };
+                record.number.push(*place as usize, &mut rows.numbers);
+                *place += 1;
+            }
         }
     }
 }
 
 /// Runs `work` on every group of a part, in the total and in each column of slices.
-pub fn each_group<B: Bits, W: Copy + Default>(
+pub fn each_group<B: Bits, W: Weight>(
     part: &PartRows<B, W>,
     slices: &[Codes],
     split: &mut Split<B, W>,

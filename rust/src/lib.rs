@@ -12,6 +12,7 @@ pub mod group_slices;
 pub mod groups;
 pub mod join;
 pub mod keys;
+pub mod list_terms;
 pub mod memory;
 pub mod output;
 pub mod pages;

@@ -37,9 +37,9 @@ pub struct Lists {
     pub lists: Vec<List>,
     pub above: Vec<u32>,
     pub tied: Vec<u32>,
-    /// The row of each entry, and of the unscored rows with a grade.
-    pub entries: Vec<u32>,
-    pub judged: Vec<u32>,
+    pub grades: Vec<f64>,
+    /// The grades of unscored rows.
+    pub judged: Vec<f64>,
 }
 
 /// The lists of the total and of each column of slices, part by part; None where there is no
@@ -50,8 +50,8 @@ pub fn rank_lists<S: Score>(
     slices: &[Codes],
     workers: &Workers,
 ) -> Option<Vec<Vec<Lists>>> {
-    let parts = GroupParts::new(rows, workers)?;
-    parts.each(&Ones, workers, |part, memory: &mut Memory<S::Bits>| {
+    let parts = GroupParts::new(rows, &Ones, true, workers)?;
+    parts.each(workers, |part, memory: &mut Memory<S::Bits>| {
         let mut found: Vec<_> = (0..=slices.len()).map(|_| Lists::default()).collect();
         let Memory { split, ranking } = memory;
         each_group(part, slices, split, |table, slice, code, group| {
@@ -234,11 +234,11 @@ impl<B: Bits> Ranking<B> {
         for entry in &self.entries {
             table.above.push(entry.above);
             table.tied.push(entry.tied);
-            table.entries.push(entry.row);
+            table.grades.push(entry.grade);
         }
         let before = table.judged.len();
-        let unscored = group.numbers[UNSCORED].iter();
-        table.judged.extend(unscored.filter(|row| grades.at(**row as usize) > 0.0));
+        let unscored = group.numbers[UNSCORED].iter().map(|row| grades.at(*row as usize));
+        table.judged.extend(unscored.filter(|grade| *grade > 0.0));
         let [hits, others, none] = group.rows.map(|rows| rows.len() as u32);
         table.lists.push(List {
             code,

@@ -7,7 +7,8 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels import threads
-from steelyard.kernels.interface import Array, RankedLists
+from steelyard.kernels.interface import Array, ListTerm, RankedLists
+from steelyard.kernels.interface.lists import LIST_TERMS
 from tests.laws.group_rows import draw_groups
 from tests.laws.test_rust_kernels import is_same
 
@@ -61,6 +62,47 @@ def check_lists(seed: int, large: bool) -> None:
             assert (table.judged is None) == (wanted.judged is None)
             if table.judged is not None:
                 assert all(map(is_same, sorted_judged(table), sorted_judged(wanted))), seed
+
+
+def draw_terms(rng: np.random.Generator) -> list[ListTerm]:
+    """Every named term once; k, rel and gain at random."""
+    return [
+        ListTerm(
+            name,
+            None if rng.random() < 0.3 else int(rng.choice([0, 1, 2, 5, 10, 1000])),
+            float(rng.choice([0.5, 1.0, 2.0])),
+            str(rng.choice(["linear", "exp2"])),
+            p=float(rng.choice([0.0, 0.8, 1.0])),
+            max_grade=4,
+        )
+        for name in LIST_TERMS
+    ]
+
+
+def check_terms(seed: int, large: bool) -> None:
+    drawn = draw_groups(seed, large)
+    rust, specification = both()
+    ties = ("expected", "optimistic", "pessimistic", "expected")[seed % 4]
+    terms = draw_terms(np.random.default_rng(seed))
+    for lists in specification.rank_lists(drawn.rows, drawn.unscored, ties, None):
+        expected = specification.list_gains(lists, terms)
+        for number in (1, 3):
+            with threads.limited(number):
+                found = rust.list_gains(lists, terms)
+            for columns, wanted, term in zip(found, expected, terms, strict=True):
+                assert len(columns) == len(wanted)
+                assert all(map(is_same, columns, wanted)), (seed, term)
+
+
+def test_terms_of_lists_have_the_bits_of_the_specification() -> None:
+    for seed in range(200):
+        check_terms(seed, large=False)
+
+
+@pytest.mark.full
+def test_terms_of_lists_of_many_seeds() -> None:
+    for seed in range(1000, 31_000):
+        check_terms(seed, large=seed % 500 == 0)
 
 
 def sorted_judged(lists: RankedLists) -> tuple[Array, Array]:

@@ -33,3 +33,9 @@ def rank_lists(
     keys: Array | None,
     threads: int,
 ) -> list[list[tuple[bytearray, str]]]: ...
+def list_gains(
+    lists: tuple[Array, Array, Array, Array, tuple[Array, Array] | None],
+    term: tuple[str, int, float, bool, float, Array],
+    result: Array,
+    threads: int,
+) -> bool: ...
