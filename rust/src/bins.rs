@@ -8,6 +8,11 @@ use std::ops::Range;
 const SAMPLE: usize = 1 << 14;
 const CELLS: u32 = 11; // bits: 2048 cells of 8 bytes stay in the first cache
 
+/// Every how many rows one is looked at.
+pub fn sample_step(count: usize) -> usize {
+    (count / SAMPLE).max(1)
+}
+
 #[derive(Clone, Copy)]
 struct Cell {
     first: u32,
@@ -28,18 +33,20 @@ pub struct ScoreBins<B> {
 impl<B: Bits> ScoreBins<B> {
     /// About `goal` bins; scores beyond those of the sample fall into the outer ones.
     pub fn new<S: Score<Bits = B>, W: Weight>(chunks: &[Chunk<S, W>], goal: usize) -> Self {
+        let step = sample_step(rows::count(chunks));
+        let scores = chunks.iter().flat_map(|chunk| chunk.scores.iter().step_by(step));
+        ScoreBins::of(|| scores.map(|score| score.bits()).collect(), goal)
+    }
+
+    /// The same of any whole numbers: a sample of them, which one bin does not need.
+    pub fn of(sample: impl FnOnce() -> Vec<B>, goal: usize) -> Self {
         let (least, span) = (B::default(), B::default());
         let mut bins =
             ScoreBins { least, span, shift: 0, cells: vec![Cell { first: 0, shift: 0 }], count: 1 };
         if goal < 2 {
             return bins;
         }
-        let step = (rows::count(chunks) / SAMPLE).max(1);
-        let sample: Vec<B> = chunks
-            .iter()
-            .flat_map(|chunk| chunk.scores.iter().step_by(step))
-            .map(|score| score.bits())
-            .collect();
+        let sample = sample();
         bins.least = sample.iter().copied().min().unwrap_or_default();
         bins.span = sample.iter().copied().max().unwrap_or_default().minus(bins.least);
         bins.shift = bins.span.width().saturating_sub(CELLS);

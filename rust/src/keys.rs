@@ -8,6 +8,7 @@ pub trait Bits: Copy + Ord + Send + Sync + Default + 'static {
     fn low(self, bits: u32) -> Self;
     fn index(self) -> usize;
     fn less_one(self) -> Self;
+    fn highest() -> Self;
     /// How many bits it needs.
     fn width(self) -> u32;
 }
@@ -33,6 +34,9 @@ macro_rules! bits {
             }
             fn less_one(self) -> Self {
                 self.saturating_sub(1)
+            }
+            fn highest() -> Self {
+                <$type>::MAX
             }
             #[inline(always)]
             fn width(self) -> u32 {

@@ -2,7 +2,8 @@
 
 use crate::amounts::{Amount, Counted};
 use crate::keys::{Bits, FrameOf, Key};
-use crate::scatter::{Parts, Row, RowOf, prefetch};
+use crate::pages::prefetch;
+use crate::scatter::{Parts, Row, RowOf};
 
 /// What a part has of one slice, counted within the part.
 #[derive(Clone, Copy)]
@@ -154,6 +155,30 @@ impl<B: Bits, W: Copy + Default, A: Amount> Scratch<B, W, A> {
                 *sum = sum.plus(row.weight.amount(scale));
             }
         }
+    }
+}
+
+impl<B: Bits, W: Counted<A>, A: Amount> Scratch<B, W, A> {
+    /// Σ over positives of 2·(negatives below) + (negatives at the score), of one slice.
+    pub fn doubled_area(&mut self, positives: &[Row<B, W>], negatives: &[Row<B, W>]) -> A::Area {
+        self.unsorted.clear();
+        self.unsorted.extend_from_slice(positives);
+        self.sort(Row::default(), B::highest());
+        self.ranked.clear();
+        self.ranked.resize(2 * self.sorted.len(), A::default());
+        self.rank(negatives, 1.0);
+        let rows = &self.sorted[..self.sorted.len() - 2];
+        let (mut area, mut below, mut sides) = (A::Area::default(), A::default(), A::default());
+        let mut last = B::highest();
+        for (row, ranked) in rows.iter().zip(self.ranked.chunks_exact(2)).skip(1) {
+            below = below.plus(ranked[0]);
+            if row.word != last {
+                (sides, last) = (below.plus(below).plus(ranked[1]), row.word);
+            }
+            below = below.plus(ranked[1]);
+            area = A::plus_area(area, row.weight.amount(1.0).product(sides));
+        }
+        area
     }
 }
 

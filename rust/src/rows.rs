@@ -59,6 +59,64 @@ impl Codes<'_> {
     }
 }
 
+/// Runs an expression on the column of codes, of whatever width.
+macro_rules! of_width {
+    ($all:expr, $codes:ident => $found:expr, $one:expr) => {
+        match $all {
+            Codes::One => $one,
+            Codes::U8($codes) => $found,
+            Codes::U16($codes) => $found,
+            Codes::U32($codes) => $found,
+            Codes::U64($codes) => $found,
+        }
+    };
+}
+
+/// A code below 2^32.
+#[inline(always)]
+fn narrow(code: impl Into<u64>) -> u32 {
+    code.into() as u32
+}
+
+impl Codes<'_> {
+    #[inline(always)]
+    pub fn at(&self, row: usize) -> u32 {
+        of_width!(self, codes => narrow(codes[row]), 0)
+    }
+
+    /// Every so many rows the code of one, none above `last`.
+    pub fn sample(&self, step: usize, last: u32) -> Vec<u32> {
+        let mut sample: Vec<u32> = of_width!(
+            self,
+            codes => codes.iter().step_by(step).map(|code| narrow(*code)).collect(),
+            vec![]
+        );
+        sample.iter_mut().for_each(|code| *code = last.min(*code));
+        sample
+    }
+
+    /// Whether no code of these rows is below the one before.
+    pub fn rise(&self, rows: Range<usize>, mut goes_on: impl FnMut() -> bool) -> bool {
+        const STEP: usize = 1 << 14;
+        rows.clone().step_by(STEP).all(|start| {
+            let rows = start..(start + STEP + 1).min(rows.end);
+            goes_on()
+                && of_width!(self, codes => {
+                    let pairs = codes[rows].windows(2);
+                    pairs.fold(true, |rising, pair| rising & (pair[0] <= pair[1]))
+                }, true)
+        })
+    }
+
+    /// Where the codes that the row before this one has end.
+    pub fn group_end(&self, row: usize) -> usize {
+        of_width!(self, codes => {
+            let own = codes[row - 1];
+            row + codes[row..].iter().take_while(|code| **code == own).count()
+        }, row)
+    }
+}
+
 pub fn count<S: Score, W: Weight>(chunks: &[Chunk<S, W>]) -> usize {
     chunks.iter().map(|chunk| chunk.scores.len()).sum()
 }

@@ -20,7 +20,7 @@ type Given<'py> = Vec<(
     Option<Bound<'py, PyAny>>,
 )>;
 
-fn codes(column: &Option<Column>) -> PyResult<Codes<'_>> {
+pub fn codes(column: &Option<Column>) -> PyResult<Codes<'_>> {
     let Some(column) = column else { return Ok(Codes::One) };
     Ok(match column.0.item_size() {
         1 => Codes::U8(column.read()?),

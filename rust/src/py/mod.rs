@@ -4,6 +4,8 @@
 
 mod curves;
 mod elementary;
+mod groups;
+mod lists;
 
 use crate::output::Number;
 use crate::workers::Workers;
@@ -45,7 +47,7 @@ impl Column {
         }
         // SAFETY: the buffer is held, contiguous, aligned, and of this type. Kernels read it without
         // the interpreter's lock, as NumPy does: whoever changes it meanwhile gets numbers of both
-        // states; `scatter` says why nothing worse happens.
+        // states; `pages` says why nothing worse happens.
         Ok(unsafe { std::slice::from_raw_parts(self.0.buf_ptr() as *const T, self.0.item_count()) })
     }
 
@@ -89,5 +91,7 @@ fn guarded<T: Send>(
 #[pymodule]
 fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     curves::add(module)?;
-    elementary::add(module)
+    elementary::add(module)?;
+    groups::add(module)?;
+    lists::add(module)
 }

@@ -20,3 +20,22 @@ def curve_points(
 def elementary(
     function: str, values: Array, happened: Array | None, result: Array, threads: int
 ) -> None: ...
+def group_areas(
+    rows: tuple[Array, int, Array, Array, Array | None, Sequence[Array]],
+    weights: Array | None,
+    unit: int,
+    counts: Array | None,
+    threads: int,
+) -> list[list[tuple[bytearray, str]]] | None: ...
+def rank_lists(
+    rows: tuple[Array, int, Array, Array, Array | None, Sequence[Array]],
+    ties: str,
+    keys: Array | None,
+    threads: int,
+) -> list[list[tuple[bytearray, str]]]: ...
+def list_gains(
+    lists: tuple[Array, Array, Array, Array, tuple[Array, Array] | None],
+    term: tuple[str, int, float, bool, float, Array],
+    result: Array,
+    threads: int,
+) -> bool: ...

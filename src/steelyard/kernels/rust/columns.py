@@ -7,6 +7,7 @@ import numpy as np
 from steelyard.kernels.interface import DIGIT, Array, Digits, ScoreChunk
 
 packed = np.ascontiguousarray
+FURTHEST = 1000  # 2**unit and 2**-unit are ordinary float64 up to here
 ChunkColumns = tuple[Array | None, Array, Array, Array | None]
 
 
@@ -17,15 +18,26 @@ def chunk_columns(chunks: Sequence[ScoreChunk], unit: int) -> list[ChunkColumns]
     if weights is None:
         return None
     return [
-        (_codes(chunk.codes), packed(chunk.scores), packed(chunk.positive), weight)
+        (
+            None if chunk.codes is None else unsigned(chunk.codes),
+            packed(chunk.scores),
+            packed(chunk.positive),
+            weight,
+        )
         for chunk, weight in zip(chunks, weights, strict=True)
     ]
 
 
-def _codes(codes: Array | None) -> Array | None:
-    if codes is None:
-        return None
+def unsigned(codes: Array) -> Array:
+    """Codes, which are ≥ 0, as an unsigned column."""
     return packed(codes).view(f"u{codes.dtype.itemsize}")
+
+
+def one_weight(weights: Array | Digits | None, unit: int) -> Array | None:
+    """A column of float32 or float64, or uint64 in multiples of 2**unit; None: there is none."""
+    if weights is None or (isinstance(weights, np.ndarray) and weights.dtype.char in "fd"):
+        return None if weights is None else packed(weights)
+    return _multiples(weights, len(weights[0] if isinstance(weights, tuple) else weights), unit)
 
 
 def _weights(
@@ -50,7 +62,7 @@ def _multiples(column: Array | Digits | None, rows: int, unit: int) -> Array | N
     if isinstance(column, tuple):
         return _of_digits(column)
     whole = np.ones(rows, np.uint64) if column is None else packed(column).astype(np.uint64)
-    if int(whole.max()).bit_length() - unit > 63:
+    if int(whole.max(initial=0)).bit_length() - unit > 63:
         return None
     return whole << np.uint64(-unit) if unit < 0 else whole >> np.uint64(unit)
 
@@ -61,4 +73,13 @@ def _of_digits(digits: Digits) -> Array | None:
     made = digits[0].astype(np.uint64)
     for place, digit in enumerate(digits[1:2], 1):
         made |= digit.astype(np.uint64) << np.uint64(place * DIGIT)
+    return made
+
+
+def integers(words: Array) -> Array:
+    """Python integers of words, the least significant one first."""
+    used = np.flatnonzero(words.any(axis=0)).max(initial=0)
+    made = words[:, used].astype(object)
+    for place in range(used - 1, -1, -1):
+        made = (made << 64) | words[:, place].astype(object)
     return made

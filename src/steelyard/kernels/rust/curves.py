@@ -8,9 +8,8 @@ import numpy.typing as npt
 from steelyard.kernels import _rust, threads
 from steelyard.kernels import numpy as _numpy
 from steelyard.kernels.interface import Array, CurvePoints, CurveTotals, ScoreRows, SortedTable
-from steelyard.kernels.rust.columns import chunk_columns
+from steelyard.kernels.rust.columns import FURTHEST, chunk_columns, integers
 
-FURTHEST = 1000  # 2**unit and 2**-unit are ordinary float64 up to here
 WORDS = 14  # of 64 bits for each slice: two ends, two weights of 2 each, two areas of 4 each
 
 
@@ -48,15 +47,6 @@ def _totals(words: bytes) -> tuple[CurveTotals, npt.DTypeLike]:
     whole: npt.DTypeLike = (
         np.uint32 if largest < 1 << 32 else np.int64 if largest < 1 << 63 else object
     )
-    positives, negatives, area, tied = map(_integers, (up, down, table[:, 6:10], table[:, 10:]))
+    positives, negatives, area, tied = map(integers, (up, down, table[:, 6:10], table[:, 10:]))
     weights = positives.astype(whole), negatives.astype(whole)
     return CurveTotals(*weights, lowest, highest, area, tied), whole
-
-
-def _integers(words: Array) -> Array:
-    """Python integers of words, the least significant one first."""
-    used = np.flatnonzero(words.any(axis=0)).max(initial=0)
-    made = words[:, used].astype(object)
-    for place in range(used - 1, -1, -1):
-        made = (made << 64) | words[:, place].astype(object)
-    return made

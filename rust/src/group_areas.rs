@@ -1,0 +1,143 @@
+//! `group_areas`: the area of every group of each table.
+
+use crate::amounts::{Amount, Counted};
+use crate::group_slices::Split;
+use crate::groups::{Group, GroupParts, GroupedRows, HITS, OTHERS, Weights, each_group};
+use crate::keys::{Bits, Score};
+use crate::part::Scratch;
+use crate::rows::Codes;
+use crate::scatter::Row;
+use crate::workers::Workers;
+
+/// The groups of one table, by slice and code; sums are of exact whole numbers.
+pub struct Areas<A: Amount> {
+    pub codes: Vec<u32>,
+    pub slices: Vec<u32>,
+    pub rows: Vec<u64>,
+    pub positive_rows: Vec<u64>,
+    pub positives: Vec<A>,
+    pub negatives: Vec<A>,
+    pub doubled: Vec<A::Area>,
+}
+
+impl<A: Amount> Default for Areas<A> {
+    fn default() -> Self {
+        Areas {
+            codes: vec![],
+            slices: vec![],
+            rows: vec![],
+            positive_rows: vec![],
+            positives: vec![],
+            negatives: vec![],
+            doubled: vec![],
+        }
+    }
+}
+
+impl<A: Amount> Areas<A> {
+    fn append(&mut self, other: &mut Self) {
+        self.codes.append(&mut other.codes);
+        self.slices.append(&mut other.slices);
+        self.rows.append(&mut other.rows);
+        self.positive_rows.append(&mut other.positive_rows);
+        self.positives.append(&mut other.positives);
+        self.negatives.append(&mut other.negatives);
+        self.doubled.append(&mut other.doubled);
+    }
+}
+
+/// Memory of one thread.
+struct Memory<B, W, A> {
+    split: Split<B, W>,
+    pairs: Scratch<B, W, A>,
+}
+
+impl<B: Bits, W: Copy + Default, A: Amount> Default for Memory<B, W, A> {
+    fn default() -> Self {
+        Memory { split: Split::default(), pairs: Scratch::default() }
+    }
+}
+
+/// The groups of the total and of each column of slices, by code; None where there is no memory, or
+/// the call was interrupted. counts: how many rows each stands for.
+pub fn group_areas<S: Score, W: Counted<A>, A: Amount>(
+    rows: &GroupedRows<S>,
+    weights: &impl Weights<W>,
+    counts: Option<&[i64]>,
+    slices: &[Codes],
+    workers: &Workers,
+) -> Option<Vec<Areas<A>>> {
+    let numbered = counts.is_some() || !slices.is_empty();
+    let parts = GroupParts::new(rows, weights, numbered, workers)?;
+    let tables = || (0..=slices.len()).map(|_| Areas::default()).collect::<Vec<_>>();
+    let made = parts.each(workers, |part, memory: &mut Memory<S::Bits, W, A>| {
+        let mut found = tables();
+        let Memory { split, pairs } = memory;
+        each_group(part, slices, split, |table, slice, code, group| {
+            let table: &mut Areas<A> = &mut found[table];
+            table.codes.push(code);
+            table.slices.push(slice);
+            add(table, group, counts, pairs);
+        });
+        found
+    })?;
+    drop(parts);
+    let mut found = tables();
+    for mut part in made {
+        for (all, some) in found.iter_mut().zip(&mut part) {
+            all.append(some);
+        }
+    }
+    Some(found)
+}
+
+fn add<B: Bits, W: Counted<A>, A: Amount>(
+    table: &mut Areas<A>,
+    group: &Group<B, W>,
+    counts: Option<&[i64]>,
+    pairs: &mut Scratch<B, W, A>,
+) {
+    let [positive_rows, other_rows] = [HITS, OTHERS].map(|class| match counts {
+        None => group.rows[class].len() as u64,
+        Some(counts) => {
+            let counts = group.numbers[class].iter().map(|row| counts[*row as usize] as u64);
+            counts.fold(0, u64::wrapping_add)
+        }
+    });
+    let [positives, negatives] = [HITS, OTHERS].map(|class| {
+        group.rows[class].iter().fold(A::default(), |sum, row| sum.plus(row.weight.amount(1.0)))
+    });
+    table.rows.push(positive_rows.wrapping_add(other_rows));
+    table.positive_rows.push(positive_rows);
+    table.positives.push(positives);
+    table.negatives.push(negatives);
+    table.doubled.push(doubled_area(group.rows[HITS], group.rows[OTHERS], pairs));
+}
+
+/// Pairs for each row up to which all are compared.
+const FEW: usize = 24;
+
+/// Σ over positives of 2·(negatives below) + (negatives at the score).
+fn doubled_area<B: Bits, W: Counted<A>, A: Amount>(
+    positives: &[Row<B, W>],
+    negatives: &[Row<B, W>],
+    pairs: &mut Scratch<B, W, A>,
+) -> A::Area {
+    if positives.len() * negatives.len() > FEW * (positives.len() + negatives.len()) {
+        return pairs.doubled_area(positives, negatives);
+    }
+    let mut area = A::Area::default();
+    for positive in positives {
+        let (mut below, mut most) = (A::default(), A::default());
+        for negative in negatives {
+            // Sums of choices, not branches: they become vector instructions.
+            let weight = negative.weight.amount(1.0);
+            let lower = if negative.word < positive.word { weight } else { A::default() };
+            let tied = if negative.word <= positive.word { weight } else { A::default() };
+            (below, most) = (below.plus(lower), most.plus(tied));
+        }
+        let weight = positive.weight.amount(1.0);
+        area = A::plus_area(area, weight.product(below.plus(most)));
+    }
+    area
+}
