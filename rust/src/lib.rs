@@ -17,4 +17,5 @@ mod py;
 pub mod rows;
 pub mod scatter;
 pub mod slices;
+pub mod sorter;
 pub mod workers;
