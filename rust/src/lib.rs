@@ -17,5 +17,6 @@ mod py;
 pub mod rows;
 pub mod scatter;
 pub mod slices;
+pub mod sort_rows;
 pub mod sorter;
 pub mod workers;

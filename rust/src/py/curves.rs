@@ -20,7 +20,7 @@ type Given<'py> = Vec<(
     Option<Bound<'py, PyAny>>,
 )>;
 
-fn codes(column: &Option<Column>) -> PyResult<Codes<'_>> {
+pub(super) fn codes(column: &Option<Column>) -> PyResult<Codes<'_>> {
     let Some(column) = column else { return Ok(Codes::One) };
     Ok(match column.0.item_size() {
         1 => Codes::U8(column.read()?),
@@ -178,7 +178,7 @@ impl Sliceable for f64 {
     }
 }
 
-const MOST_ROWS: usize = 1 << 31;
+pub(super) const MOST_ROWS: usize = 1 << 31;
 const NARROW: f64 = (1u64 << 62) as f64;
 const WIDE: f64 = NARROW * NARROW;
 

@@ -20,3 +20,10 @@ def curve_points(
 def elementary(
     function: str, values: Array, happened: Array | None, result: Array, threads: int
 ) -> None: ...
+def sort_scores(
+    chunks: Sequence[tuple[Array | None, Array, Array, Array | None]],
+    slices: int,
+    sides: Sequence[tuple[Array, Array, Array | None]],
+    threads: int,
+) -> bool: ...
+def gather(column: Array, places: Array, result: Array, threads: int) -> None: ...

@@ -17,12 +17,13 @@ def chunk_columns(chunks: Sequence[ScoreChunk], unit: int) -> list[ChunkColumns]
     if weights is None:
         return None
     return [
-        (_codes(chunk.codes), packed(chunk.scores), packed(chunk.positive), weight)
+        (code_column(chunk.codes), packed(chunk.scores), packed(chunk.positive), weight)
         for chunk, weight in zip(chunks, weights, strict=True)
     ]
 
 
-def _codes(codes: Array | None) -> Array | None:
+def code_column(codes: Array | None) -> Array | None:
+    """Slice codes as unsigned numbers."""
     if codes is None:
         return None
     return packed(codes).view(f"u{codes.dtype.itemsize}")
