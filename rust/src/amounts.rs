@@ -103,6 +103,12 @@ impl Weight for () {
         1.0
     }
 }
+/// No weight, but a number that is carried beside a row.
+impl Weight for u32 {
+    fn rough(self) -> f64 {
+        self as f64
+    }
+}
 impl Weight for f32 {
     fn rough(self) -> f64 {
         self as f64

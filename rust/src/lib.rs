@@ -23,4 +23,6 @@ pub mod ranked;
 pub mod rows;
 pub mod scatter;
 pub mod slices;
+pub mod sort_rows;
+pub mod sorter;
 pub mod workers;

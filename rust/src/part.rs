@@ -4,6 +4,7 @@ use crate::amounts::{Amount, Counted};
 use crate::keys::{Bits, FrameOf, Key};
 use crate::pages::prefetch;
 use crate::scatter::{Parts, Row, RowOf};
+use crate::sorter::Sorter;
 
 /// What a part has of one slice, counted within the part.
 #[derive(Clone, Copy)]
@@ -36,107 +37,30 @@ pub struct Found<A: Amount, S> {
 
 /// Memory that is used again for the next part.
 pub struct Scratch<B, W, A> {
-    unsorted: Vec<Row<B, W>>,
-    sorted: Vec<Row<B, W>>,
-    buckets: Buckets<B>,
+    rows: Sorter<B, W>,
     ranked: Vec<A>,
     ends: Vec<(B, B)>,
 }
 
-/// Equally wide buckets of sorted rows.
-struct Buckets<B> {
-    least: B,
-    span: B,
-    shift: u32,
-    starts: Vec<u32>,
-}
-
-const LONG: usize = 24; // rows of a bucket that are worth a real sort
-
-impl<B: Bits> Buckets<B> {
-    #[inline(always)]
-    fn of(&self, word: B) -> usize {
-        word.minus(self.least).min(self.span).right(self.shift).index()
-    }
-
-    fn last(&self) -> usize {
-        self.span.right(self.shift).index()
-    }
-}
-
 impl<B: Bits, W, A> Default for Scratch<B, W, A> {
     fn default() -> Self {
-        let zero = B::default();
-        let buckets = Buckets { least: zero, span: zero, shift: 0, starts: Vec::new() };
-        Scratch {
-            unsorted: Vec::new(),
-            sorted: Vec::new(),
-            buckets,
-            ranked: Vec::new(),
-            ends: Vec::new(),
-        }
+        Scratch { rows: Sorter::default(), ranked: Vec::new(), ends: Vec::new() }
     }
 }
 
 impl<B: Bits, W: Copy + Default, A: Amount> Scratch<B, W, A> {
-    /// Sorts rows into `sorted`, after `first`, which is below, and before two that are above all.
-    fn sort(&mut self, first: Row<B, W>, highest: B) {
-        let rows = &self.unsorted[..];
-        let (count, mut least, mut most) = (rows.len(), highest, B::default());
-        for row in rows {
-            least = least.min(row.word);
-            most = most.max(row.word);
-        }
-        let buckets = &mut self.buckets;
-        buckets.least = least;
-        buckets.span = most.minus(least);
-        let wanted = (2 * count).next_power_of_two().max(2);
-        buckets.shift = buckets.span.width().saturating_sub(wanted.ilog2());
-        let used = buckets.last() + 1;
-        buckets.starts.clear();
-        buckets.starts.resize(used + 2, 0);
-        for row in rows {
-            let bucket = buckets.of(row.word);
-            buckets.starts[bucket + 2] += 1;
-        }
-        let (mut sum, mut longest) = (1, 0); // after the first row
-        for start in &mut buckets.starts {
-            longest = longest.max(*start);
-            sum += *start;
-            *start = sum;
-        }
-        self.sorted.clear();
-        let last = Row { word: highest, weight: W::default() };
-        self.sorted.resize(count + 3, last);
-        self.sorted[0] = first;
-        for row in rows {
-            let next = buckets.of(row.word) + 1;
-            let next = &mut buckets.starts[next];
-            self.sorted[*next as usize] = *row;
-            *next += 1;
-        }
-        if longest as usize > LONG {
-            for bucket in buckets.starts.windows(2) {
-                if bucket[1] - bucket[0] > LONG as u32 {
-                    self.sorted[bucket[0] as usize..bucket[1] as usize]
-                        .sort_unstable_by_key(|row| row.word);
-                }
-            }
-        }
-        insertion_sort(&mut self.sorted[..count + 1]);
-    }
-
     /// Adds the weight of negatives below each sorted row and above the one before, and at the row.
     fn rank(&mut self, negatives: &[Row<B, W>], scale: f64)
     where
         W: Counted<A>,
     {
-        let (sorted, starts) = (&self.sorted[..], &self.buckets.starts[..]);
+        let (sorted, buckets) = (&self.rows.sorted[..], &self.rows.buckets);
+        let starts = &buckets.starts[..];
         let ranked = &mut self.ranked[..];
-        assert!(ranked.len() == 2 * sorted.len() && starts.len() > self.buckets.last() + 1);
+        assert!(ranked.len() == 2 * sorted.len() && starts.len() > buckets.last() + 1);
         for row in negatives {
             let word = row.word;
-            let bucket = self.buckets.of(word);
+            let bucket = buckets.of(word);
             // SAFETY: `sort` made all of these. No bucket is above the last one, which was checked. A
             // bucket starts at most at the number of sorted rows, after which come two rows that
             // no word is above: so `rank` moves by at most two, and stays below their end.
@@ -161,13 +85,13 @@ impl<B: Bits, W: Copy + Default, A: Amount> Scratch<B, W, A> {
 impl<B: Bits, W: Counted<A>, A: Amount> Scratch<B, W, A> {
     /// Σ over positives of 2·(negatives below) + (negatives at the score), of one slice.
     pub fn doubled_area(&mut self, positives: &[Row<B, W>], negatives: &[Row<B, W>]) -> A::Area {
-        self.unsorted.clear();
-        self.unsorted.extend_from_slice(positives);
-        self.sort(Row::default(), B::highest());
+        self.rows.unsorted.clear();
+        self.rows.unsorted.extend_from_slice(positives);
+        self.rows.sort(Row::default(), B::highest());
         self.ranked.clear();
-        self.ranked.resize(2 * self.sorted.len(), A::default());
+        self.ranked.resize(2 * self.rows.sorted.len(), A::default());
         self.rank(negatives, 1.0);
-        let rows = &self.sorted[..self.sorted.len() - 2];
+        let rows = &self.rows.sorted[..self.rows.sorted.len() - 2];
         let (mut area, mut below, mut sides) = (A::Area::default(), A::default(), A::default());
         let mut last = B::highest();
         for (row, ranked) in rows.iter().zip(self.ranked.chunks_exact(2)).skip(1) {
@@ -182,19 +106,6 @@ impl<B: Bits, W: Counted<A>, A: Amount> Scratch<B, W, A> {
     }
 }
 
-/// For rows that are almost in order.
-fn insertion_sort<B: Bits, W: Copy>(rows: &mut [Row<B, W>]) {
-    for at in 1..rows.len() {
-        let row = rows[at];
-        let mut to = at;
-        while to > 0 && rows[to - 1].word > row.word {
-            rows[to] = rows[to - 1];
-            to -= 1;
-        }
-        rows[to] = row;
-    }
-}
-
 /// The slices and points of a part; ends: whether lowest and highest scores are wanted.
 pub fn finish<K: Key, W: Counted<A>, A: Amount>(
     parts: &Parts<RowOf<K, W>>,
@@ -206,14 +117,15 @@ pub fn finish<K: Key, W: Counted<A>, A: Amount>(
     let frame = &wanted.frame;
     let start = |code| Row { word: K::start(frame, code), weight: W::default() };
     // A row without weight at the start of each slice: no gap has negatives of two slices.
-    scratch.unsorted.clear();
-    scratch.unsorted.extend((codes.start + 1..codes.end).map(start));
+    let unsorted = &mut scratch.rows.unsorted;
+    unsorted.clear();
+    unsorted.extend((codes.start + 1..codes.end).map(start));
     for page in parts.pages(part, 0) {
-        scratch.unsorted.extend_from_slice(page);
+        unsorted.extend_from_slice(page);
     }
-    scratch.sort(start(codes.start), K::highest());
+    scratch.rows.sort(start(codes.start), K::highest());
     scratch.ranked.clear();
-    scratch.ranked.resize(2 * scratch.sorted.len(), A::default());
+    scratch.ranked.resize(2 * scratch.rows.sorted.len(), A::default());
     let mut pages = parts.pages(part, 1).peekable();
     while let Some(page) = pages.next() {
         for row in pages.peek().into_iter().flat_map(|next| next.iter().step_by(16).take(4)) {
@@ -249,7 +161,7 @@ fn sweep<K: Key, W: Counted<A>, A: Amount>(
     wanted: &Wanted<K>,
 ) -> Found<A, K::Score> {
     let (frame, scale, wanted) = (&wanted.frame, wanted.scale, wanted.points);
-    let rows = &scratch.sorted[..scratch.sorted.len() - 2];
+    let rows = &scratch.rows.sorted[..scratch.rows.sorted.len() - 2];
     let mut found = Found { slices: Vec::new(), points: Points::new() };
     let points = &mut found.points;
     if wanted {

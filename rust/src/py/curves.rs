@@ -178,7 +178,7 @@ impl Sliceable for f64 {
     }
 }
 
-const MOST_ROWS: usize = 1 << 31;
+pub(super) const MOST_ROWS: usize = 1 << 31;
 const NARROW: f64 = (1u64 << 62) as f64;
 const WIDE: f64 = NARROW * NARROW;
 

@@ -6,6 +6,7 @@ mod curves;
 mod elementary;
 mod groups;
 mod lists;
+mod sorted;
 
 use crate::output::Number;
 use crate::workers::Workers;
@@ -93,5 +94,6 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     curves::add(module)?;
     elementary::add(module)?;
     groups::add(module)?;
-    lists::add(module)
+    lists::add(module)?;
+    sorted::add(module)
 }

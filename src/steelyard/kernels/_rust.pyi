@@ -39,3 +39,10 @@ def list_gains(
     result: Array,
     threads: int,
 ) -> bool: ...
+def sort_scores(
+    chunks: Sequence[tuple[Array | None, Array, Array, Array | None]],
+    slices: int,
+    sides: Sequence[tuple[Array, Array, Array | None]],
+    threads: int,
+) -> bool: ...
+def gather(column: Array, places: Array, result: Array, threads: int) -> None: ...

@@ -26,10 +26,7 @@ def sorted_rows(rows: ScoreRows, slices: int, unit: int) -> SortedTable:
 
 def sort_scores(chunks: Sequence[ScoreChunk], slices: int, unit: int) -> SortedTable:
     """The rows of both classes by slice and rising score."""
-    # Weights of one type are made digits after the sort: a float32 with a float32 is one key.
-    raw = {each.weights.dtype for each in chunks if isinstance(each.weights, np.ndarray)}
-    are_raw = len(raw) == 1 and all(isinstance(each.weights, np.ndarray) for each in chunks)
-    weights = [(each.weights,) for each in chunks] if are_raw else _digits(chunks, unit)
+    weights, are_raw = weight_columns(chunks, unit)
     codes = [(_codes(each),) if slices > 1 else () for each in chunks]
     clustered = all(each.clusters is not None for each in chunks)
     clusters = [(each.clusters,) if clustered else () for each in chunks]
@@ -47,6 +44,17 @@ def sort_scores(chunks: Sequence[ScoreChunk], slices: int, unit: int) -> SortedT
     (positives, up), (negatives, down) = found
     both = None if up is None or down is None else (up, down)
     return SortedTable(positives, negatives, unit, both)
+
+
+def weight_columns(chunks: Sequence[ScoreChunk], unit: int) -> tuple[list[Columns], bool]:
+    """The columns of weights of each chunk, and whether they are raw: digits only after the sort.
+
+    Weights of one type are sorted as they are: a float32 with a float32 is one key.
+    """
+    raw = [(each.weights,) for each in chunks if isinstance(each.weights, np.ndarray)]
+    if len(raw) == len(chunks) and len({column.dtype for (column,) in raw}) == 1:
+        return list(raw), True
+    return _digits(chunks, unit), False
 
 
 def split(chosen: Sequence[Array], parts: Sequence[Columns]) -> tuple[Columns, Columns]:

@@ -1,0 +1,80 @@
+//! Sorted tables against a plain sort.
+
+use steelyard_rust::keys::{Key, Plain, Score, Sliced};
+use steelyard_rust::rows::{Chunk, Codes};
+use steelyard_rust::slices::SliceFacts;
+use steelyard_rust::sort_rows::{Failure, Side, sort_rows};
+use steelyard_rust::workers::Workers;
+
+fn columns(rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<u8>, Vec<u32>) {
+    let mut state = seed | 1;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let codes = (0..rows).map(|_| (next(9) * next(9) / 8) as u32).collect();
+    let scores = (0..rows).map(|_| next(1 << (seed % 30)) as f64 / 64.0 - 1.0).collect();
+    let positive = (0..rows).map(|_| next(4) as u8 / 3).collect();
+    (codes, scores, positive, (0..rows as u32).collect())
+}
+
+fn check<K: Key<Score = f64>>(rows: usize, seed: u64, slices: usize) {
+    let (codes, scores, positive, carried) = columns(rows, seed);
+    let code = |row: u32| if K::SLICED { codes[row as usize] } else { 0 };
+    let codes_of = if K::SLICED { Codes::U32(&codes) } else { Codes::One };
+    let chunk = Chunk { codes: codes_of, scores: &scores, positive: &positive, weights: &carried };
+    for threads in [1, 3] {
+        let workers = Workers::new(threads, &|| false);
+        let facts = if K::SLICED {
+            SliceFacts::new(&[chunk], slices, &workers)
+        } else {
+            SliceFacts::one(rows)
+        };
+        let mut expected = [1, 0].map(|class| {
+            let own = carried.iter().copied().filter(|row| positive[*row as usize] == class);
+            own.collect::<Vec<u32>>()
+        });
+        for side in &mut expected {
+            side.sort_by_key(|row| (code(*row), scores[*row as usize].bits(), *row));
+        }
+        let mut starts = [vec![9; slices + 1], vec![9; slices + 1]];
+        let mut sorted = [vec![0.0; expected[0].len()], vec![0.0; expected[1].len()]];
+        let mut places = [vec![0; expected[0].len()], vec![0; expected[1].len()]];
+        let columns = starts.iter_mut().zip(&mut sorted).zip(&mut places);
+        let sides: Vec<_> =
+            columns.map(|((starts, scores), carried)| Side { starts, scores, carried }).collect();
+        sort_rows::<K, u32>(&[chunk], &facts, sides.try_into().ok().unwrap(), &workers).unwrap();
+        assert_eq!(places, expected);
+        for (class, side) in expected.iter().enumerate() {
+            let bits: Vec<_> = side.iter().map(|row| scores[*row as usize].to_bits()).collect();
+            assert_eq!(sorted[class].iter().map(|score| score.to_bits()).collect::<Vec<_>>(), bits);
+            let first = |slice| side.partition_point(|row| code(*row) < slice) as i64;
+            assert_eq!(starts[class], (0..=slices as u32).map(first).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn rows_are_in_order() {
+    for seed in 0..60 {
+        let rows = [0, 1, 7, 300, 4000][seed as usize % 5];
+        check::<Plain<f64>>(rows, seed, 1);
+        check::<Sliced<f64, u128>>(rows, seed, 12);
+    }
+    check::<Plain<f64>>(100_000, 25, 1);
+    check::<Sliced<f64, u128>>(100_000, 20, 12);
+}
+
+#[test]
+fn a_class_of_another_size_is_an_error() {
+    let (_, scores, positive, carried) = columns(10, 3);
+    let chunk =
+        Chunk { codes: Codes::One, scores: &scores, positive: &positive, weights: &carried };
+    let (mut starts, mut more) = ([0; 2], [0; 2]);
+    let (mut sorted, mut places) = (vec![0.0; 10], vec![0; 10]);
+    let up = Side { starts: &mut starts, scores: &mut sorted, carried: &mut places };
+    let down = Side { starts: &mut more, scores: &mut [][..], carried: &mut [][..] };
+    let workers = Workers::new(1, &|| false);
+    let made = sort_rows::<Plain<f64>, u32>(&[chunk], &SliceFacts::one(10), [up, down], &workers);
+    assert_eq!(made, Err(Failure::Changed));
+}
