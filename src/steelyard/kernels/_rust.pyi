@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Any
 
 from steelyard.model import Array
 
@@ -20,3 +21,4 @@ def curve_points(
 def elementary(
     function: str, values: Array, happened: Array | None, result: Array, threads: int
 ) -> None: ...
+def code_keys(columns: Sequence[Any], codes: Array, threads: int) -> bytearray: ...

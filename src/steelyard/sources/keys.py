@@ -57,14 +57,8 @@ def code_unicode(array: Array, missing: Mask | None = None) -> SourceColumn:
         return code_objects(
             None if skip else text for skip, text in zip(absent, array.tolist(), strict=True)
         )
-    present = np.ascontiguousarray(array if missing is None else array[~missing])
-    letters = present.view(np.uint32).reshape(len(present), array.dtype.itemsize // 4)
-    if letters.max(initial=0) < 256:
-        letters = letters.astype(np.uint8)  # 8 letters in a 64-bit word instead of 2
-    gap = -letters.shape[1] % (8 // letters.itemsize)
-    packed = np.pad(letters, ((0, 0), (0, gap))).view(np.uint64)
-    columns = tuple(np.ascontiguousarray(column) for column in packed.T)
-    numbers, firsts = kernels.active().code_keys(columns)
+    present = array if missing is None else array[~missing]
+    numbers, firsts = kernels.active().code_keys((present,))
     return _column(numbers, present[firsts].tolist(), missing)
 
 
