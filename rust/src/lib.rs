@@ -1,10 +1,11 @@
 //! The compiled kernels of steelyard. Pure modules; `py` has all of the bindings.
 //!
 //! `curve` is what a caller needs; it partitions the rows by slice and score (`bins`, `scatter`),
-//! then finishes each part in the cache (`part`) and joins the parts (`join`).
+//! then finishes each part in the cache (`part`) and joins the parts (`join`). `coding` numbers keys.
 
 pub mod amounts;
 pub mod bins;
+pub mod coding;
 pub mod curve;
 pub mod elementary;
 pub mod group_areas;

@@ -8,6 +8,12 @@ use std::alloc::{Layout, alloc_zeroed};
 /// That must be so.
 pub unsafe trait Zeroed: Copy {}
 
+// SAFETY: it is a number.
+unsafe impl Zeroed for u32 {}
+
+// SAFETY: it is a number.
+unsafe impl Zeroed for u64 {}
+
 /// A vector of zeros; None where there is no memory.
 ///
 /// The first touch of 40 MB takes 22 ms in small pages and 3 ms in huge ones.

@@ -22,8 +22,11 @@ macro_rules! number {
 number!(f32, b"f");
 number!(f64, b"d");
 number!(u8, b"B?");
+number!(i8, b"b");
 number!(u16, b"H");
+number!(i16, b"h");
 number!(u32, b"IL");
+number!(i32, b"il");
 number!(u64, b"LQ");
 number!(i64, b"lq");
 

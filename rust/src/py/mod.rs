@@ -2,6 +2,7 @@
 //!
 //! One file for each family of kernels, as in `kernels/rust/` of the package; here is what they share.
 
+mod coding;
 mod curves;
 mod elementary;
 mod groups;
@@ -91,6 +92,7 @@ fn guarded<T: Send>(
 
 #[pymodule]
 fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
+    coding::add(module)?;
     curves::add(module)?;
     elementary::add(module)?;
     groups::add(module)?;

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Any
 
 from steelyard.model import Array
 
@@ -46,3 +47,4 @@ def sort_scores(
     threads: int,
 ) -> bool: ...
 def gather(column: Array, places: Array, result: Array, threads: int) -> None: ...
+def code_keys(columns: Sequence[Any], codes: Array, threads: int) -> bytearray: ...

@@ -9,6 +9,7 @@ from steelyard import errors, kernels
 from steelyard.model import Array, Key, Mask
 from steelyard.reading.row_numbers import KeptRows
 from steelyard.sources.blocks import SourceColumn
+from steelyard.sources.keys import renumbered
 from steelyard.sources.text_keys import TextKeys
 
 
@@ -141,9 +142,7 @@ def document_keys(column: SourceColumn, dictionary: Dictionary) -> RowKeys:
     assert column.keys is not None
     texts = column.keys
     places = dictionary.add(texts if isinstance(texts, TextKeys) else [str(key) for key in texts])
-    return RowKeys(
-        places[column.values] if len(places) else column.values.astype(np.int64), dictionary
-    )
+    return RowKeys(renumbered(places, column.values), dictionary)
 
 
 def _as_whole(name: str, values: Array, rows: KeptRows) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array, Mask
 from steelyard.sources import keys
+from steelyard.sources.arrow_texts import code_arrow, is_arrow_text
 from steelyard.sources.blocks import Block, ColumnRequest, SourceColumn
 from steelyard.sources.missing import or_nan
 
@@ -67,11 +68,14 @@ def key(name: str, values: Any) -> SourceColumn:
             return keys.from_codes(np.asarray(codes), [keys.plain_key(each) for each in found])
         except keys.NOT_KEYS:
             return _objects(name, _as_objects(list(values)), None)
+    texts = code_arrow(values)
+    if texts is not None:
+        return texts
     array = _one_dimensional(name, values)
     if array.dtype.kind == "f" and isinstance(values, list | tuple):  # NumPy rounds whole numbers
         array = _as_objects(values)
-    if array.dtype.kind == "O":
-        return _objects(name, array, _mask(values))
+    if array.dtype.kind in "OT":
+        return _objects(name, array.astype(object, copy=False), _mask(values))
     if array.dtype.kind == "M":
         return keys.code_times(array, _mask(values))
     read = column(name, values)
@@ -86,7 +90,7 @@ def key(name: str, values: Any) -> SourceColumn:
 def group(name: str, values: Any) -> SourceColumn:
     """A column of group keys: numbers unchanged, other values coded."""
     kind = getattr(getattr(values, "dtype", None), "kind", None)
-    if kind is None and not hasattr(values, "factorize"):
+    if kind is None and not hasattr(values, "factorize") and not is_arrow_text(values):
         kind = _one_dimensional(name, values).dtype.kind
         if kind == "f" and isinstance(values, list | tuple):  # as NumPy reads a list of 1 and 2**63
             return key(name, values)
@@ -94,12 +98,10 @@ def group(name: str, values: Any) -> SourceColumn:
 
 
 def _objects(name: str, array: Array, masked: Mask | None) -> SourceColumn:
-    values = array.tolist()
-    if masked is not None:
-        values = [None if absent else value for value, absent in zip(values, masked, strict=True)]
     try:
-        return keys.code_objects(values)
+        return keys.code_objects(array, masked)
     except keys.NOT_KEYS:
+        values = array.tolist() if masked is None else np.ma.array(array, mask=masked).tolist()
         position = next((i for i, value in enumerate(values) if not keys.is_key(value)), 0)
         raise bad_type(
             name, values[position], position, "text or numbers of up to 600 digits"

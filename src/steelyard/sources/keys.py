@@ -1,7 +1,7 @@
 """Coded columns of keys: each row has a small integer, its code, and each code has a key."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -25,6 +25,7 @@ NOT_KEYS = (TypeError, ValueError, ArithmeticError)  # as a signaling NaN raises
 LONGEST = 2048  # bits of a whole number, 616 digits; Python may refuse to write longer ones
 LONGEST_DIGITS = 600
 LONG = 1 << 10  # letters of a text in a NumPy array, from which texts are Python objects
+FEW = 1 << 10  # objects, for which no kernel is called
 NARROW = 1 << 16  # integers within such a range are counted in a table
 
 
@@ -42,10 +43,14 @@ def code_numbers(array: Array, missing: Mask | None = None) -> SourceColumn:
 
 def code_text(offsets: Array, data: Array, missing: Mask | None = None) -> SourceColumn:
     """The coded column of texts in Arrow's layout: all UTF-8 bytes, and the ends of each text."""
-    starts, ends = offsets[:-1].astype(np.intp), offsets[1:].astype(np.intp)
+    ends = offsets.astype(np.int64, copy=False)
+    return code_texts(Texts(ends[:-1], np.diff(ends), data.view(np.uint8)), missing)
+
+
+def code_texts(texts: Texts, missing: Mask | None = None) -> SourceColumn:
+    """The coded column of texts; those of missing rows have no meaning."""
     if missing is not None:
-        starts, ends = starts[~missing], ends[~missing]
-    texts = Texts(starts, ends - starts, data.view(np.uint8))
+        texts = Texts(texts.starts[~missing], texts.lengths[~missing], texts.data)
     numbers, firsts = kernels.active().code_keys((texts,))
     return _column(numbers, TextKeys(texts).take(firsts), missing)
 
@@ -54,30 +59,74 @@ def code_unicode(array: Array, missing: Mask | None = None) -> SourceColumn:
     """The coded column of a NumPy array of strings."""
     if array.dtype.itemsize > 4 * LONG:  # a letter has four bytes
         absent = np.zeros(len(array), bool) if missing is None else missing
-        return code_objects(
-            None if skip else text for skip, text in zip(absent, array.tolist(), strict=True)
+        return code_values(
+            [None if skip else text for skip, text in zip(absent, array.tolist(), strict=True)]
         )
-    present = np.ascontiguousarray(array if missing is None else array[~missing])
-    letters = present.view(np.uint32).reshape(len(present), array.dtype.itemsize // 4)
-    if letters.max(initial=0) < 256:
-        letters = letters.astype(np.uint8)  # 8 letters in a 64-bit word instead of 2
-    gap = -letters.shape[1] % (8 // letters.itemsize)
-    packed = np.pad(letters, ((0, 0), (0, gap))).view(np.uint64)
-    columns = tuple(np.ascontiguousarray(column) for column in packed.T)
-    numbers, firsts = kernels.active().code_keys(columns)
+    present = array if missing is None else array[~missing]
+    numbers, firsts = kernels.active().code_keys((present,))
     return _column(numbers, present[firsts].tolist(), missing)
 
 
-def code_objects(values: Iterable[Any]) -> SourceColumn:
-    """The coded column of Python objects; None, NaN and pandas' NA are missing.
+def code_objects(array: Array, missing: Mask | None = None) -> SourceColumn:
+    """The coded column of an array of Python objects; None, NaN and pandas' NA are missing.
+
+    Most columns have few distinct objects, which are found by their addresses: 10 million rows with
+    200,000 of them take 0.2 s, where a dictionary of all rows takes 5.
+    """
+    present = array if missing is None else array[~missing]
+    if len(present) < FEW:
+        column = code_values(present.tolist())
+    else:
+        numbers, firsts = kernels.active().code_keys((np.asarray(_Addresses(present)),))
+        distinct = code_values(present[firsts].tolist())
+        absent = None if distinct.missing is None else distinct.missing[numbers]
+        values = renumbered(distinct.values, numbers).astype(distinct.values.dtype, copy=False)
+        column = replace(distinct, values=values, missing=absent)
+    if missing is None:
+        return column
+    values, absent = np.zeros(len(missing), column.values.dtype), missing.copy()
+    values[~missing] = column.values
+    if column.missing is not None:
+        absent[~missing] = column.missing
+    return SourceColumn(values, absent, column.keys)
+
+
+class _Addresses:
+    """The addresses of an array's objects, as an array."""
+
+    def __init__(self, objects: Array) -> None:
+        self._objects = objects
+        type_ = np.dtype(np.uintp).str
+        self.__array_interface__ = {**objects.__array_interface__, "typestr": type_}
+
+
+def code_values(values: list[Any]) -> SourceColumn:
+    """The coded column of Python objects.
 
     The key of an object other than text, numbers and booleans, such as a date, is its text.
     """
-    listed, seen = list(values), dict[Any, int]()
-    found = np.fromiter((seen.setdefault(value, len(seen)) for value in listed), np.intp)
-    same = _whole_first(listed)
+    texts = _code_strings(values)
+    if texts is not None:
+        return texts
+    seen: dict[Any, int] = {}
+    found = np.fromiter((seen.setdefault(value, len(seen)) for value in values), np.intp)
+    same = _whole_first(values)
     keys = [plain_key(same.get(value, value)) for value in seen]
     return recoded(_column(found, list(seen), None), keys)
+
+
+def _code_strings(values: list[Any]) -> SourceColumn | None:
+    """The coded column of many strings and None; None where there are other objects."""
+    if len(values) < FEW:
+        return None
+    missing = None
+    if not isinstance(values[0], str | None) or not {str, type(None)}.issuperset(map(type, values)):
+        return None
+    if None in values:
+        missing = np.fromiter((value is None for value in values), bool, len(values))
+        values = [value for value in values if value is not None]
+    column = code_texts(TextKeys.of(values).texts)
+    return column if missing is None else _column(column.values, column.keys or (), missing)
 
 
 def _whole_first(values: list[Any]) -> dict[Any, Any]:
@@ -214,6 +263,19 @@ def _floats(array: Array) -> tuple[Indices, list[Key]]:
     wide = array.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0
     numbers, firsts = kernels.active().code_keys((wide.view(np.uint64),))
     return numbers, wide[firsts].tolist()
+
+
+def renumbered(new: Array, codes: Array) -> Array:
+    """The new number of each code; where there is nothing new, the codes themselves.
+
+    A block at a time: an index of all rows is made a 64-bit number.
+    """
+    if np.array_equal(new, np.arange(len(new))):
+        return codes
+    found = np.empty(len(codes), new.dtype)
+    for rows in blocks(len(codes), BLOCK):
+        new.take(codes[rows], out=found[rows], mode="clip")
+    return found
 
 
 def _column(numbers: Array, keys: Sequence[Key], missing: Mask | None) -> SourceColumn:

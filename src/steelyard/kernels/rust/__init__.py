@@ -11,5 +11,6 @@ from steelyard.kernels.numpy import *
 from steelyard.kernels.rust.curves import curve_points
 from steelyard.kernels.rust.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.rust.groups import group_areas
+from steelyard.kernels.rust.keys import code_keys
 from steelyard.kernels.rust.lists import list_gains, rank_lists
 from steelyard.kernels.rust.score_sorting import sort_scores

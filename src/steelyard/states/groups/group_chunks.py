@@ -11,6 +11,7 @@ from steelyard.cached import cached_property
 from steelyard.kernels.interface import Digits, GroupAreas, GroupedRows, RankedLists
 from steelyard.model import Array, Mask
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
+from steelyard.sources.keys import renumbered
 from steelyard.sources.text_keys import TextKeys
 from steelyard.states.groups.key_order import KeyColumn, text_ranks
 from steelyard.states.weights import Weights, common_weights, digits_at
@@ -224,7 +225,7 @@ def _keys(columns: Sequence[RowKeys]) -> KeyColumn:
             places.append(added[column.dictionary.numbers[column.values]])
     else:
         places = [column.values for column in columns]
-    return first.numbers[_concatenated(places)].astype(np.int64), first.strings
+    return renumbered(first.numbers, _concatenated(places)), first.strings
 
 
 def _whole_keys(columns: Sequence[Array]) -> Array:

@@ -1,0 +1,119 @@
+//! Keys as numbers: the first key is 0, and each key that is new gets the next number.
+//!
+//! So numbers depend on the rows alone: neither on threads nor on the seed of the hashes. Each thread
+//! numbers the keys of its share of the rows in a table of its own; then the tables are joined in the
+//! order of the rows.
+
+pub mod slots;
+pub mod texts;
+pub mod words;
+
+use crate::rows::{BLOCK, share};
+use crate::workers::{Worker, Workers};
+use std::ops::Range;
+use std::sync::Mutex;
+use texts::{Characters, TextTable};
+use words::{WordTable, Words};
+
+/// A column of keys.
+pub enum Keys<'a> {
+    Words(Words<'a>),
+    Texts(Characters<'a>),
+}
+
+impl Keys<'_> {
+    pub fn rows(&self) -> usize {
+        match self {
+            Keys::Words(words) => words.rows(),
+            Keys::Texts(texts) => texts.rows(),
+        }
+    }
+}
+
+/// The distinct keys of some rows, each with a number and its first row.
+trait Table: Sized + Send {
+    type Column<'a>: Sync;
+    /// A table for so many of the rows.
+    fn new(column: &Self::Column<'_>, rows: usize) -> Self;
+    /// The numbers of at most BLOCK rows.
+    fn number(&mut self, column: &Self::Column<'_>, rows: Range<usize>, codes: &mut [u32]);
+    /// Adds the keys of later rows; the new number of each.
+    fn join(&mut self, later: &Self) -> Vec<u32>;
+    fn firsts(&self) -> &[u32];
+}
+
+/// Writes the number of each row's key; the first row of each number, or None if interrupted.
+///
+/// Of several columns, pairs of the numbers so far and those of the next column are numbered.
+pub fn code_keys(columns: &[Keys], codes: &mut [u32], workers: &Workers) -> Option<Vec<u32>> {
+    let mut firsts = code_column(columns.first()?, codes, workers)?;
+    let mut more = Vec::new();
+    for column in &columns[1..] {
+        more.resize(codes.len(), 0);
+        let count = code_column(column, &mut more, workers)?.len();
+        let left = codes.to_vec();
+        let pairs = Words::Pairs { left: &left, right: &more, count: count as u64 };
+        firsts = finish(code_table::<WordTable>(&pairs, codes, workers)?);
+    }
+    Some(firsts)
+}
+
+fn code_column(column: &Keys, codes: &mut [u32], workers: &Workers) -> Option<Vec<u32>> {
+    Some(match column {
+        Keys::Words(words) => finish(code_table::<WordTable>(words, codes, workers)?),
+        Keys::Texts(texts) => finish(code_table::<TextTable>(texts, codes, workers)?),
+    })
+}
+
+fn finish(table: impl Table) -> Vec<u32> {
+    table.firsts().to_vec()
+}
+
+/// The table of all rows, whose numbers are written.
+fn code_table<T: Table>(column: &T::Column<'_>, codes: &mut [u32], workers: &Workers) -> Option<T> {
+    let (rows, threads) = (codes.len(), workers.threads);
+    let mut rest = codes;
+    let shares: Vec<_> = (0..threads)
+        .map(|number| {
+            let range = share(rows, number, threads);
+            let (mine, others) = std::mem::take(&mut rest).split_at_mut(range.len());
+            rest = others;
+            Mutex::new((range, mine))
+        })
+        .collect();
+    let tables = workers.run(|worker| {
+        let mut share = shares[worker.number].lock().unwrap_or_else(|e| e.into_inner());
+        let (range, codes) = &mut *share;
+        code_share::<T>(column, range.clone(), codes, worker)
+    });
+    let mut tables = tables.into_iter();
+    let mut table = tables.next()?;
+    let numbers: Vec<_> = tables.map(|later| table.join(&later)).collect();
+    workers.run(|worker| {
+        let Some(numbers) = worker.number.checked_sub(1).map(|place| &numbers[place]) else {
+            return;
+        };
+        let mut share = shares[worker.number].lock().unwrap_or_else(|e| e.into_inner());
+        for code in share.1.iter_mut() {
+            *code = numbers.get(*code as usize).copied().unwrap_or_default();
+        }
+    });
+    (!workers.stopped()).then_some(table)
+}
+
+fn code_share<T: Table>(
+    column: &T::Column<'_>,
+    range: Range<usize>,
+    codes: &mut [u32],
+    worker: &mut Worker,
+) -> T {
+    let mut table = T::new(column, range.len());
+    for (number, block) in codes.chunks_mut(BLOCK).enumerate() {
+        let start = range.start + number * BLOCK;
+        table.number(column, start..start + block.len(), block);
+        if number.is_multiple_of(16) && !worker.goes_on() {
+            break;
+        }
+    }
+    table
+}

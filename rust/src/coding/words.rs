@@ -1,0 +1,208 @@
+//! Whole numbers as keys.
+
+use super::Table;
+use super::slots::{Seed, Slots};
+use crate::memory;
+use crate::rows::BLOCK;
+use crate::scatter::prefetch;
+use std::ops::Range;
+
+/// A column of whole numbers of any type, or of pairs of two numbers.
+#[derive(Clone, Copy)]
+pub enum Words<'a> {
+    U8(&'a [u8]),
+    I8(&'a [i8]),
+    U16(&'a [u16]),
+    I16(&'a [i16]),
+    U32(&'a [u32]),
+    I32(&'a [i32]),
+    U64(&'a [u64]),
+    I64(&'a [i64]),
+    /// left · count + right
+    Pairs {
+        left: &'a [u32],
+        right: &'a [u32],
+        count: u64,
+    },
+}
+
+macro_rules! each_type {
+    ($self:expr, $rows:ident => $made:expr, $left:ident, $right:ident, $count:ident => $pairs:expr) => {
+        match *$self {
+            Words::U8($rows) => $made,
+            Words::I8($rows) => $made,
+            Words::U16($rows) => $made,
+            Words::I16($rows) => $made,
+            Words::U32($rows) => $made,
+            Words::I32($rows) => $made,
+            Words::U64($rows) => $made,
+            Words::I64($rows) => $made,
+            Words::Pairs { left: $left, right: $right, count: $count } => $pairs,
+        }
+    };
+}
+
+impl Words<'_> {
+    pub fn rows(&self) -> usize {
+        each_type!(self, rows => rows.len(), left, _right, _count => left.len())
+    }
+
+    /// The words of at most BLOCK rows: equal ones for equal numbers.
+    #[allow(clippy::unnecessary_cast)] // of 64-bit columns alone
+    #[inline(always)]
+    fn read(&self, rows: Range<usize>, into: &mut [u64; BLOCK]) {
+        each_type!(self,
+            column => for (to, &from) in into.iter_mut().zip(&column[rows]) {
+                *to = from as u64;
+            },
+            left, right, count => {
+                let both = left[rows.clone()].iter().zip(&right[rows]);
+                for (to, (&left, &right)) in into.iter_mut().zip(both) {
+                    *to = left as u64 * count + right as u64;
+                }
+            }
+        )
+    }
+
+    /// The lowest and the highest of some words and how many lie between, signed or not.
+    fn range(&self) -> Option<(u64, u64)> {
+        let (rows, mut word) = (self.rows(), [0; BLOCK]);
+        let last = rows.checked_sub(1)?;
+        let sample: Vec<u64> = (0..SAMPLE)
+            .map(|number| {
+                let row = last * number / (SAMPLE - 1);
+                self.read(row..row + 1, &mut word);
+                word[0]
+            })
+            .collect();
+        let (low, high) = (sample.iter().copied().min()?, sample.iter().copied().max()?);
+        let signed = || sample.iter().map(|&word| word as i64);
+        let (least, most) = (signed().min()? as u64, signed().max()? as u64);
+        let unsigned = (low, high - low);
+        let signed = (least, most.wrapping_sub(least));
+        Some(if unsigned.1 <= signed.1 { unsigned } else { signed })
+    }
+}
+
+const SAMPLE: usize = 1 << 10;
+const FEW: usize = 1 << 7; // rows, for which a range of this size is narrow too
+
+/// Words of a narrow range have a number each, others are hashed.
+pub struct WordTable {
+    low: u64,
+    /// The number and one of each word of the range; 0: it has none yet.
+    near: Vec<u32>,
+    slots: Slots,
+    seed: Seed,
+    words: Vec<u64>,
+    firsts: Vec<u32>,
+}
+
+impl WordTable {
+    /// The number of a word; the next one where it is new.
+    #[inline(always)]
+    fn number_of(&mut self, word: u64, tag: u32) -> u32 {
+        let next = self.words.len() as u32;
+        if !self.is_near(word) {
+            return self.slots.number(tag, next, |number| self.words[number as usize] == word);
+        }
+        let number = &mut self.near[word.wrapping_sub(self.low) as usize];
+        if *number == 0 {
+            *number = next + 1;
+        }
+        *number - 1
+    }
+
+    #[cold]
+    fn keep(&mut self, word: u64, row: u32) {
+        self.words.push(word);
+        self.firsts.push(row);
+    }
+
+    #[inline(always)]
+    fn is_near(&self, word: u64) -> bool {
+        word.wrapping_sub(self.low) < self.near.len() as u64
+    }
+
+    /// The numbers of words that are all in the narrow range.
+    fn number_near(&mut self, words: &[u64], first: usize, codes: &mut [u32]) {
+        for (place, (&word, code)) in words.iter().zip(codes).enumerate() {
+            let found = self.near[word.wrapping_sub(self.low) as usize];
+            if found == 0 {
+                self.number_of(word, 0);
+                self.keep(word, (first + place) as u32);
+            }
+            *code = if found == 0 { self.words.len() as u32 } else { found } - 1;
+        }
+    }
+
+    fn number_any(&mut self, words: &[u64], first: usize, codes: &mut [u32]) {
+        let mut tags = [0; BLOCK];
+        for (tag, &word) in tags.iter_mut().zip(words) {
+            *tag = Seed::tag(self.seed.mix(word, 0));
+            self.slots.expect(*tag);
+        }
+        for &tag in &tags[..words.len()] {
+            if let Some(number) = self.slots.likely(tag) {
+                prefetch(self.words.as_ptr().wrapping_add(number));
+            }
+        }
+        let mut before = None;
+        for (place, ((&word, &tag), code)) in words.iter().zip(&tags).zip(codes).enumerate() {
+            *code = match before {
+                Some((same, number)) if same == word => number,
+                _ => self.number_of(word, tag),
+            };
+            if *code as usize == self.words.len() {
+                self.keep(word, (first + place) as u32);
+            }
+            before = Some((word, *code));
+        }
+    }
+}
+
+impl Table for WordTable {
+    type Column<'a> = Words<'a>;
+
+    fn new(column: &Words, rows: usize) -> Self {
+        let (low, span) = column.range().unwrap_or_default();
+        // The sample may not have the outermost words.
+        let margin = span / 8 + 1;
+        let size = (span + 1).saturating_add(margin.saturating_mul(2));
+        let size = if size <= 2 * rows.max(FEW) as u64 { size as usize } else { 0 };
+        WordTable {
+            low: low.wrapping_sub(margin),
+            near: memory::zeroed(size).unwrap_or_default(),
+            slots: Slots::new(rows),
+            seed: Seed::default(),
+            words: Vec::new(),
+            firsts: Vec::new(),
+        }
+    }
+
+    fn number(&mut self, column: &Words, rows: Range<usize>, codes: &mut [u32]) {
+        let mut words = [0; BLOCK];
+        column.read(rows.clone(), &mut words);
+        let words = &words[..rows.len()];
+        if words.iter().fold(true, |all, &word| all & self.is_near(word)) {
+            self.number_near(words, rows.start, codes);
+        } else {
+            self.number_any(words, rows.start, codes);
+        }
+    }
+
+    fn join(&mut self, later: &Self) -> Vec<u32> {
+        let each = later.words.iter().zip(&later.firsts).map(|(&word, &first)| {
+            let number = self.number_of(word, Seed::tag(self.seed.mix(word, 0)));
+            if number as usize == self.words.len() {
+                self.keep(word, first);
+            }
+            number
+        });
+        each.collect()
+    }
+
+    fn firsts(&self) -> &[u32] {
+        &self.firsts
+    }
+}
