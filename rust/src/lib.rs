@@ -12,6 +12,7 @@ pub mod keys;
 pub mod memory;
 pub mod output;
 pub mod part;
+pub mod plain;
 #[cfg(feature = "python")]
 mod py;
 pub mod rows;

@@ -143,8 +143,13 @@ class CurveMetric(ScoreTableMetric):
 
 @metric_class
 class AreaMetric(CurveMetric):
-    """A metric of the areas under curves, which needs none of their points."""
+    """A metric of the areas under curves, which needs none of their points.
 
+    quotient: numerator and denominator of the value, where it is a quotient of whole numbers: a
+        function of twice the area and of the weight of all pairs, of one slice or of columns
+    """
+
+    quotient: Callable[[Any, Any], tuple[Any, Any]] | None = None
     pass_order = 2
 
     @staticmethod

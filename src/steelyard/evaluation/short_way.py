@@ -1,0 +1,104 @@
+"""The short way of a plain function: from plain arrays to the metric's value in few calls.
+
+It takes what needs no message and no choice. It declines all else with None: the long way
+(`functions`) then looks at the same arguments from the start, and owns every message. See decision
+0031.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from steelyard import errors, kernels, plan
+from steelyard.engines.memory import ENGINE
+from steelyard.metrics import catalogue
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.curve_metrics import AreaMetric
+from steelyard.metrics.record import SCORE, Metric
+from steelyard.model import Array, ClassMean, Detailed
+from steelyard.reading.plain_rows import are_plain, plain_batch
+from steelyard.states.base import TOTAL_SLICE
+
+# A function of labels, scores and group keys.
+Computed = Callable[[Array, Array, Any], float | None]
+ShortWay = Callable[..., float | None]
+PLAIN_PARAMETERS = (int, float, str)
+MOST_KNOWN = 64  # bound metrics of a function, with different parameters
+
+
+def short_way(metric: Metric) -> ShortWay | None:
+    """The short way of a metric's plain function; None where it has none."""
+    if metric.reads != SCORE or metric.shape is not None or "y_score" not in metric.argument_names:
+        return None
+    grouped = "group" in metric.reading_keywords[0]
+    known: dict[Any, Computed | None] = {}
+
+    def short(
+        y_true: Any = None, y_score: Any = None, *more: Any, group: Any = None, **params: Any
+    ) -> float | None:
+        if more or not are_plain(y_true, y_score) or not (grouped or group is None):
+            return None
+        key = None
+        if params:
+            key = tuple((name, type(value), value) for name, value in params.items())
+            if any(type_ not in PLAIN_PARAMETERS for _, type_, _ in key):
+                return None
+        compute = known.get(key)
+        if compute is None:
+            if key in known:
+                return None
+            compute = _computed(metric, params)
+            if len(known) < MOST_KNOWN:
+                known[key] = compute
+            if compute is None:
+                return None
+        return compute(y_true, y_score, group)
+
+    return short
+
+
+def _computed(metric: Metric, params: dict[str, Any]) -> Computed | None:
+    """How a metric with these parameters is computed; None where the long way must look at them."""
+    own = {each.name: each for each in metric.parameters}
+    if any(name not in own or own[name].column for name in params):
+        return None
+    try:
+        bound = catalogue.bind(metric, params)
+    except errors.SteelyardError:
+        return None
+    if isinstance(metric, AreaMetric) and metric.quotient is not None:
+        return _area(metric.quotient)
+    return _of_state(bound)
+
+
+def _area(quotient: Callable[[Any, Any], tuple[Any, Any]]) -> Computed:
+    """A quotient of the area and the pairs, which one kernel gives of checked rows."""
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        found = kernels.active().plain_area(labels, scores)
+        if found is None or not found.positives or not found.negatives:
+            return None
+        above, below = quotient(found.doubled_area, found.positives * found.negatives)
+        value: float = above / below
+        return value
+
+    return compute
+
+
+def _of_state(bound: BoundMetric) -> Computed:
+    """Any metric: its state is filled with one batch, and the value is read from its view."""
+    needed, spec, metrics = bound.required_columns, bound.state_spec, [bound]
+    identity = spec.identity
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        batch = plain_batch(labels, scores, group, needed)
+        if batch is None:
+            return None
+        state = spec.empty()
+        state.update(batch)
+        table = plan.Table({identity: state}, 0, 1, TOTAL_SLICE)
+        [[value]] = plan.values(metrics, table, ENGINE)
+        if isinstance(value, ClassMean | Detailed):
+            value = value.value
+        return value if isinstance(value, float) else None
+
+    return compute
