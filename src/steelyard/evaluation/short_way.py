@@ -10,18 +10,23 @@ from typing import Any
 
 from steelyard import errors, kernels, plan
 from steelyard.engines.memory import ENGINE
+from steelyard.kernels.interface import RowCodes
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import AreaMetric
 from steelyard.metrics.record import SCORE, Metric
-from steelyard.model import Array, ClassMean, Detailed
+from steelyard.model import AnyValue, Array, ClassMean, Detailed
 from steelyard.reading.plain_rows import are_plain, plain_batch
+from steelyard.states import Sums
 from steelyard.states.base import TOTAL_SLICE
+from steelyard.states.sums import sums_of
+from steelyard.views.sums import OneLineView
 
 # A function of labels, scores and group keys.
 Computed = Callable[[Array, Array, Any], float | None]
 ShortWay = Callable[..., float | None]
 PLAIN_PARAMETERS = (int, float, str)
+ONE_LINE = (RowCodes(None, 1),)
 MOST_KNOWN = 64  # bound metrics of a function, with different parameters
 
 
@@ -67,7 +72,25 @@ def _computed(metric: Metric, params: dict[str, Any]) -> Computed | None:
         return None
     if isinstance(metric, AreaMetric) and metric.quotient is not None:
         return _area(metric.quotient)
+    spec = dict(bound.state_spec.config)
+    if bound.state_spec.kind is Sums and spec["key"] is None:
+        return _of_sums(bound, spec["terms"])
     return _of_state(bound)
+
+
+def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computed:
+    """A metric of sums over all rows: they are added up, and no state is made of them."""
+    needed, metrics = bound.required_columns, [bound]
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        batch = plain_batch(labels, scores, group, needed)
+        if batch is None:
+            return None
+        [sums] = sums_of(terms, batch, ONE_LINE)
+        [[value]] = ENGINE.fold(OneLineView(sums), metrics)
+        return _plain(value)
+
+    return compute
 
 
 def _area(quotient: Callable[[Any, Any], tuple[Any, Any]]) -> Computed:
@@ -97,8 +120,12 @@ def _of_state(bound: BoundMetric) -> Computed:
         state.update(batch)
         table = plan.Table({identity: state}, 0, 1, TOTAL_SLICE)
         [[value]] = plan.values(metrics, table, ENGINE)
-        if isinstance(value, ClassMean | Detailed):
-            value = value.value
-        return value if isinstance(value, float) else None
+        return _plain(value)
 
     return compute
+
+
+def _plain(value: AnyValue) -> float | None:
+    """The number that a plain function returns; None where there is none."""
+    found: Any = value.value if isinstance(value, ClassMean | Detailed) else value
+    return found if type(found) is float else None
