@@ -14,12 +14,16 @@ from steelyard.kernels.interface import RowCodes
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import AreaMetric
+from steelyard.metrics.group_means import mean_of_few, means, parts
+from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.model import AnyValue, Array, ClassMean, Detailed
 from steelyard.reading.plain_rows import are_plain, plain_batch
 from steelyard.states import Sums
 from steelyard.states.base import TOTAL_SLICE
+from steelyard.states.groups.group_chunks import of_batch
 from steelyard.states.sums import sums_of
+from steelyard.views.group_rows import GroupRows
 from steelyard.views.sums import OneLineView
 
 # A function of labels, scores and group keys.
@@ -75,7 +79,25 @@ def _computed(metric: Metric, params: dict[str, Any]) -> Computed | None:
     spec = dict(bound.state_spec.config)
     if bound.state_spec.kind is Sums and spec["key"] is None:
         return _of_sums(bound, spec["terms"])
+    if isinstance(metric, GroupMetric):
+        return _of_groups(metric, bound)
     return _of_state(bound)
+
+
+def _of_groups(metric: GroupMetric, bound: BoundMetric) -> Computed:
+    """A mean over groups: they are measured, and no state is made of them."""
+    needed, params = bound.required_columns, bound.params
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        batch = plain_batch(labels, scores, group, needed)
+        if batch is None:
+            return None
+        rows = GroupRows(of_batch(batch))
+        found = metric.measure(rows, params)
+        value = mean_of_few(found)
+        return _plain(means(parts(rows, found).columns)[0]) if value is None else value
+
+    return compute
 
 
 def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computed:

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
-from itertools import repeat
+from itertools import compress, repeat
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.kernels.quotients import quotient
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.each_slice import objects
 from steelyard.metrics.fold import SliceParts
@@ -123,6 +125,20 @@ def parts(rows: GroupRows, found: MeasuredGroups) -> SliceParts:
     return SliceParts(numbers, made)
 
 
+def mean_of_few(found: MeasuredGroups) -> float | None:
+    """The mean of few groups of one slice, without the parts; None where it needs those."""
+    if found.pooled is not None or found.varies is not None or len(found.used) > FEW_GROUPS:
+        return None
+    values, weights = found.values.tolist(), found.weights.tolist()
+    if not all(found.used.tolist()):
+        values, weights = list(compress(values, found.used)), list(compress(weights, found.used))
+    total = sum(weights)
+    if not (type(total) is int and total > 0 and isfinite(sum(values))):
+        return None
+    whole, power = exact_sum_of_few(zip(weights, values, strict=True))
+    return quotient(whole << max(power, 0), total << max(-power, 0))
+
+
 def join(left: GroupParts, right: GroupParts) -> GroupParts:
     """The parts of the groups of two ranges; no group is in both."""
     varies = left.varies.copy()
@@ -186,19 +202,19 @@ def _exact_sums(
         pairs = zip(
             weights.tolist(), repeat(1) if values is None else values.tolist(), strict=False
         )
-        return _one_by_one(pairs)
+        whole, power = exact_sum_of_few(pairs)
+        return ExactColumn(np.array([whole], object), np.array([power]))
     return exact_column(add_by_slice(slices, count, weights, values), count)
 
 
-def _one_by_one(pairs: Iterable[tuple[float, float]]) -> ExactColumn:
-    """The exact sum of the products of finite numbers, which are whole numbers over 2**power."""
+def exact_sum_of_few(pairs: Iterable[tuple[float, float]]) -> tuple[int, int]:
+    """The exact sum of the products of finite numbers: a whole number and the power of its unit."""
     terms = []
-    for pair in pairs:
-        (weight, one), (value, two) = (number.as_integer_ratio() for number in pair)
-        terms.append((weight * value, 2 - one.bit_length() - two.bit_length()))
+    for weight, value in pairs:
+        (above, one), (more, two) = weight.as_integer_ratio(), value.as_integer_ratio()
+        terms.append((above * more, 2 - one.bit_length() - two.bit_length()))
     least = min((power for _, power in terms), default=0)
-    amount = sum(whole << power - least for whole, power in terms)
-    return ExactColumn(np.array([amount], object), np.array([least]))
+    return sum(whole << power - least for whole, power in terms), least
 
 
 def _divisors(slices: Array | None, count: int, found: MeasuredGroups) -> ExactColumn:
