@@ -18,6 +18,7 @@ pub mod memory;
 pub mod output;
 pub mod pages;
 pub mod part;
+pub mod plain;
 #[cfg(feature = "python")]
 mod py;
 pub mod ranked;

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import Any, NamedTuple, Protocol
 
 from steelyard import errors, phases, presets
+from steelyard.cached import cached_property
 from steelyard.metrics.catalogue import BoundMetric, resolve
 from steelyard.metrics.fold import passes
 from steelyard.metrics.pictures import pictures
@@ -59,6 +60,7 @@ CLASS_AVERAGES = ("precision(macro)", "recall(macro)", "f1(macro)")
 PREDICTED_CLASSES = ("accuracy", "balanced_accuracy", *CLASS_AVERAGES)
 CLASS_METRICS = (*PREDICTED_CLASSES, "auc")
 PREDICTED_NUMBERS = ("mae", "rmse", "r2", "bias")
+MOST_PLANS = 128
 NO_WEIGHT = ""  # given as the weight: every row counts once, whatever columns there are
 SCORE_OPTIONS = ("unscored", "downsampled")  # they do not apply to predictions
 
@@ -101,7 +103,7 @@ class Plan:
         specs = combined([*self.state_specs, *(bound.state_spec for bound in added)])
         return replace(self, state_specs=specs, pictures=added)
 
-    @property
+    @cached_property
     def required_columns(self) -> RequiredColumns:
         """The columns that the metrics read, apart from score and weight."""
         if not self.metrics:
@@ -333,6 +335,13 @@ def check(
 
 def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: str = SCORE) -> Plan:
     """The plan of some metrics, given by name; a text may name several, as in "auc,ks"."""
+    specs = (specs,) if isinstance(specs, str) else tuple(specs)
+    if all(type(each) is str for each in (*specs, reads if preset is None else preset)):
+        return _known(specs, preset, reads)
+    return _made(specs, preset, reads)
+
+
+def _made(specs: Iterable[str | Spec], preset: str | None, reads: str) -> Plan:
     chosen = _preset(preset)
     bounds = [resolve(spec, chosen, reads) for spec in _each(specs)]
     metrics = {bound.name: bound for bound in bounds}
@@ -340,9 +349,14 @@ def make(specs: str | Iterable[str | Spec], preset: str | None = None, reads: st
     return Plan(tuple(metrics.values()), state_specs, chosen, reads)
 
 
-def _each(specs: str | Iterable[str | Spec]) -> Iterator[str | Spec]:
+# The plans of the texts that came last: a plan is never changed. Of texts alone, because parameters
+# of other specs may be equal and not the same, as 1 and True are.
+_known = lru_cache(MOST_PLANS)(_made)
+
+
+def _each(specs: Iterable[str | Spec]) -> Iterator[str | Spec]:
     """The specs one by one; commas separate those of one text."""
-    for spec in [specs] if isinstance(specs, str) else specs:
+    for spec in specs:
         yield from split_at_commas(spec) if isinstance(spec, str) else [spec]
 
 

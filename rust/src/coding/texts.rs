@@ -2,8 +2,8 @@
 
 use super::Table;
 use super::slots::{Seed, Slots};
+use crate::pages::prefetch;
 use crate::rows::BLOCK;
-use crate::scatter::prefetch;
 use std::ops::Range;
 
 /// A column of texts.

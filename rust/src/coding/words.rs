@@ -3,8 +3,8 @@
 use super::Table;
 use super::slots::{Seed, Slots};
 use crate::memory;
+use crate::pages::prefetch;
 use crate::rows::BLOCK;
-use crate::scatter::prefetch;
 use std::ops::Range;
 
 /// A column of whole numbers of any type, or of pairs of two numbers.

@@ -7,6 +7,7 @@ mod curves;
 mod elementary;
 mod groups;
 mod lists;
+mod plain;
 mod sorted;
 
 use crate::output::Number;
@@ -97,5 +98,6 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     elementary::add(module)?;
     groups::add(module)?;
     lists::add(module)?;
+    plain::add(module)?;
     sorted::add(module)
 }

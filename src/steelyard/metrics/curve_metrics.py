@@ -55,6 +55,9 @@ class ScoreTableMetric(RangeMetric):
         self, pending: Pass, totals: Totals, parts: SliceParts | None, params: dict[str, Any]
     ) -> FoundValues:
         """The values of the pending slices with these totals, in this order."""
+        both = bool(totals.positives.all()) and bool(totals.negatives.all())
+        if both and parts is not None and np.array_equal(pending.slices, parts.numbers):
+            return self._values_of_all(pending, totals, parts, params)
         whys = missing_classes(totals.positives, totals.negatives, self.requires)
         refused = np.array([why is not None for why in whys.tolist()], bool)
         places = np.flatnonzero(~refused)
@@ -81,6 +84,16 @@ class ScoreTableMetric(RangeMetric):
             return values
         assert isinstance(values, MetricColumn)
         return rest._replace(values=values)
+
+    def _values_of_all(
+        self, pending: Pass, totals: Totals, parts: SliceParts, params: dict[str, Any]
+    ) -> FoundValues:
+        """The same where each slice has both classes and a part."""
+        made = self.values(parts.columns, totals, params, pending.value)
+        if isinstance(made, Unfinished):
+            request = replace(made.next, slices=pending.slices[made.places])
+            return made._replace(next=request)
+        return made
 
     def values(
         self,
@@ -143,8 +156,13 @@ class CurveMetric(ScoreTableMetric):
 
 @metric_class
 class AreaMetric(CurveMetric):
-    """A metric of the areas under curves, which needs none of their points."""
+    """A metric of the areas under curves, which needs none of their points.
 
+    quotient: numerator and denominator of the value, where it is a quotient of whole numbers: a
+        function of twice the area and of the weight of all pairs, of one slice or of columns
+    """
+
+    quotient: Callable[[Any, Any], tuple[Any, Any]] | None = None
     pass_order = 2
 
     @staticmethod

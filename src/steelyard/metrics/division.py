@@ -105,6 +105,8 @@ def decimal(number: float) -> Fraction:
 
 def rounded_products(whole: Array, power: int) -> list[int | float]:
     """Whole numbers times 2**power: integers where the product is one, else rounded once."""
+    if len(whole) <= FEW and whole.dtype == object:
+        return [whole_or_rounded(number, power) for number in whole.tolist()]
     if power == 0:
         listed: list[int | float] = whole.tolist()
         return listed

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from steelyard.metrics.division import NO_ROWS
 from steelyard.metrics.influence import (
     NEAR_ZERO,
@@ -77,7 +75,8 @@ class SumMetric(ProbabilityMetric):
             return None
         sums = TermArrays(view.columns)
         known = self.no_value(view.columns) if self.no_value is not None else {}
-        known |= dict.fromkeys(np.flatnonzero(view.columns.array("weight") == 0).tolist(), NO_ROWS)
+        weights = enumerate(view.columns["weight"])
+        known |= {place: NO_ROWS for place, weight in weights if not weight}
         return quotient_values(*self.quotient(sums, **params), self.why, known)
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value | Detailed:

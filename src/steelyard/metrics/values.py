@@ -1,11 +1,14 @@
 """Columns of values: exact quotients, and the reasons for no value."""
 
 from collections.abc import Mapping, Sequence
+from math import isinf, nan
 from typing import Any
 
 import numpy as np
 
+from steelyard.kernels.quotients import quotient
 from steelyard.metrics.division import (
+    FEW,
     NO_NEGATIVES,
     NO_POSITIVES,
     NO_ROWS,
@@ -28,6 +31,8 @@ def quotient_values(
 
     why: the reason where it is 0; known: reasons that come before it, by position
     """
+    if len(numerators) <= FEW and np.ndim(denominators):
+        return _few_quotients(numerators.tolist(), denominators.tolist(), why, known or {})
     zeros = np.flatnonzero(denominators == 0).tolist()
     if zeros:
         denominators = np.where(denominators == 0, 1, denominators)
@@ -37,6 +42,24 @@ def quotient_values(
     if whys:
         numbers[list(whys)] = np.nan
     return MetricColumn(numbers, whys)
+
+
+def _few_quotients(
+    numerators: list[Any], denominators: list[Any], why: str, known: Mapping[int, str]
+) -> MetricColumn:
+    """The same one by one: of few slices, five calls of NumPy take longer."""
+    numbers, whys, zeros = [], dict[int, str](), dict[int, str]()
+    for place, (above, below) in enumerate(zip(numerators, denominators, strict=True)):
+        if below == 0:
+            zeros[place] = why
+        number = float(quotient(above, below or 1))
+        if isinf(number):
+            whys[place] = TOO_LARGE
+        numbers.append(number)
+    whys |= zeros | dict(known)
+    for place in whys:
+        numbers[place] = nan
+    return MetricColumn(np.array(numbers, np.float64), whys)
 
 
 def root_quotient_values(

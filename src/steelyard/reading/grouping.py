@@ -102,7 +102,7 @@ class GroupColumns(NamedTuple):
 def group_keys(name: str, column: SourceColumn, rows: KeptRows, dictionary: Dictionary) -> RowKeys:
     """The group key of each row: a 64-bit whole number, or the number of a string."""
     if column.keys is None:
-        return RowKeys(_as_whole(name, column.values, rows))
+        return RowKeys(as_whole(name, column.values, rows))
     if rows.kept is not None:  # the keys of other rows may be of another type
         column = column.with_used_keys()
     assert column.keys is not None
@@ -145,7 +145,7 @@ def document_keys(column: SourceColumn, dictionary: Dictionary) -> RowKeys:
     return RowKeys(renumbered(places, column.values), dictionary)
 
 
-def _as_whole(name: str, values: Array, rows: KeptRows) -> Array:
+def as_whole(name: str, values: Array, rows: KeptRows) -> Array:
     """Keys as int64, or uint64 where some are larger; floats must be whole numbers."""
     if values.dtype == np.uint64:
         return values if values.max(initial=0) >= 2**63 else values.astype(np.int64)

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from functools import cache
 from numbers import Integral
 from textwrap import fill
 from typing import Any, TypeVar
@@ -32,19 +33,26 @@ TYPES: dict[Any, tuple[Any, str]] = {
 
 def make_request(function: str, options: dict[str, Any], kind: type = Request) -> Any:
     """The request of a call, of that kind; a wrong keyword is Python's error."""
-    known = options_of(kind)
+    checks = _checks(kind)
     for name in options:
-        if name not in known:
-            raise errors.unexpected_option(function, name, known)
+        if name not in checks:
+            raise errors.unexpected_option(function, name, checks)
     request = kind(**options)
     if isinstance(request, Request) and _is_empty(request):
         raise errors.missing_keyword(function, "label")
-    for each in fields(kind):
-        value, (type_, wanted) = getattr(request, each.name), TYPES.get(each.type, (object, ""))
-        if value is not each.default and not isinstance(value, type_):
-            name = phrase(each.name)
+    for each in [name for name in checks if name in options]:
+        value, (default, type_, wanted) = options[each], checks[each]
+        if value is not default and not isinstance(value, type_):
+            name = phrase(each)
             raise errors.OPTION_TYPE(name=name, type=type(value).__name__, wanted=wanted)
     return request
+
+
+@cache
+def _checks(kind: type) -> dict[str, tuple[Any, Any, str]]:
+    """Of each option its default, the type of other values, and what that type is called."""
+    every = fields(kind)
+    return {each.name: (each.default, *TYPES.get(each.type, (object, ""))) for each in every}
 
 
 def _is_empty(request: Request) -> bool:

@@ -12,6 +12,7 @@ from steelyard.kernels.ragged import running_sums, spread
 from steelyard.model import Array, Label
 from steelyard.reading.key_order import KeyTuple
 from steelyard.states import exact_sums
+from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.sums import Sums
 from steelyard.states.sums.table import SumTable
 from steelyard.views.classes import ClassCells
@@ -117,6 +118,15 @@ class SumsView:
         """One line for each slice."""
         columns = self.columns
         return (SumLine(columns, place) for place in range(len(self.slices)))
+
+
+class OneLineView(SumsView):
+    """The sums of rows of one slice, without a state that others could be added to."""
+
+    def __init__(self, sums: dict[str, ExactSums]) -> None:
+        self._table = SumTable((), keyed=False)
+        self._table.columns = sums
+        self.slices = TOTAL_SLICE
 
 
 class KeyedSumsView(SumsView):

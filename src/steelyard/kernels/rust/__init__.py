@@ -13,4 +13,5 @@ from steelyard.kernels.rust.elementary import exp, log, log_chance, log_compleme
 from steelyard.kernels.rust.groups import group_areas
 from steelyard.kernels.rust.keys import code_keys
 from steelyard.kernels.rust.lists import list_gains, rank_lists
+from steelyard.kernels.rust.plain import plain_area, plain_rows
 from steelyard.kernels.rust.score_sorting import sort_scores

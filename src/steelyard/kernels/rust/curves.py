@@ -1,5 +1,7 @@
 """Curves by the compiled kernels."""
 
+from collections.abc import Sequence
+from struct import Struct
 from typing import cast
 
 import numpy as np
@@ -11,6 +13,8 @@ from steelyard.kernels.interface import Array, CurvePoints, CurveTotals, ScoreRo
 from steelyard.kernels.rust.columns import FURTHEST, chunk_columns, integers
 
 WORDS = 14  # of 64 bits for each slice: two ends, two weights of 2 each, two areas of 4 each
+ONE = Struct("=2d12Q")
+PLACES = slice(0, 2), slice(2, 4), slice(4, 8), slice(8, 12)  # in the words after the ends
 
 
 def curve_points(
@@ -36,6 +40,8 @@ def curve_points(
 
 def _totals(words: bytes) -> tuple[CurveTotals, npt.DTypeLike]:
     """The totals of all slices, and the type of their whole numbers."""
+    if len(words) == ONE.size:
+        return _totals_of_one(words)
     table = np.frombuffer(words, np.uint64).reshape(-1, WORDS)
     ends = table[:, :2].view(np.float64)
     none = ends[:, 0] > ends[:, 1]
@@ -44,9 +50,28 @@ def _totals(words: bytes) -> tuple[CurveTotals, npt.DTypeLike]:
     # Two numbers below 2**63 have a sum that uint64 holds.
     fits = not table[:, 3:6:2].any() and not ((up[:, 0] | down[:, 0]) >> np.uint64(63)).any()
     largest = int((up[:, 0] + down[:, 0]).max()) if fits else 1 << 64
-    whole: npt.DTypeLike = (
-        np.uint32 if largest < 1 << 32 else np.int64 if largest < 1 << 63 else object
-    )
+    whole = _type_of(largest)
     positives, negatives, area, tied = map(integers, (up, down, table[:, 6:10], table[:, 10:]))
     weights = positives.astype(whole), negatives.astype(whole)
     return CurveTotals(*weights, lowest, highest, area, tied), whole
+
+
+def _totals_of_one(words: bytes) -> tuple[CurveTotals, npt.DTypeLike]:
+    """The same of one slice, in a quarter of the time: 25 calls of NumPy take 25 µs."""
+    lowest, highest, *rest = ONE.unpack(words)
+    whole = [_integer(rest[places]) for places in PLACES]
+    if lowest > highest:
+        lowest = highest = np.nan
+    kind = _type_of(whole[0] + whole[1])
+    up, down = (np.array([weight], kind) for weight in whole[:2])
+    area, tied = (np.array([number], object) for number in whole[2:])
+    return CurveTotals(up, down, np.array([lowest]), np.array([highest]), area, tied), kind
+
+
+def _integer(words: Sequence[int]) -> int:
+    return sum(word << 64 * place for place, word in enumerate(words) if word)
+
+
+def _type_of(largest: int) -> npt.DTypeLike:
+    """The type of whole numbers up to this one."""
+    return np.uint32 if largest < 1 << 32 else np.int64 if largest < 1 << 63 else object

@@ -1,6 +1,6 @@
 """AUC: the probability that a positive scores above a negative; the area under the ROC curve."""
 
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +19,14 @@ def doubled_area(view: AreaView) -> Array:
     return view.doubled_area
 
 
-def auc(area: Array, totals: Totals) -> MetricColumn:
+def share_in_order(area: Any, pairs: Any) -> tuple[Any, Any]:
     """Twice the area over twice the weight of all pairs."""
-    found = quotient_values(area, 2 * totals.pairs, NO_ROWS)
-    return replace(found, details={"area": rounded_products(area, 2 * totals.power - 1)})
+    return area, 2 * pairs
+
+
+def auc(area: Array, totals: Totals) -> MetricColumn:
+    found = quotient_values(*share_in_order(area, totals.pairs), NO_ROWS)
+    return found.with_details({"area": rounded_products(area, 2 * totals.power - 1)})
 
 
 def influence(rows: ClusteredScores, value: Floats) -> Influences:
@@ -75,6 +79,7 @@ METRIC = AreaMetric(
     aliases=("roc_auc", "roc_auc_score", "auroc"),
     part=doubled_area,
     value=auc,
+    quotient=share_in_order,
     influence=influence,
     scale=LOGIT,
 )

@@ -1,5 +1,7 @@
 """Gini: AUC on a scale where chance is 0, also Somers' D of score on label."""
 
+from typing import Any
+
 from steelyard.metrics.curve_metrics import AreaMetric
 from steelyard.metrics.curves.auc import doubled_area
 from steelyard.metrics.curves.auc import influence as of_auc
@@ -12,8 +14,13 @@ from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.totals import Totals
 
 
+def order(area: Any, pairs: Any) -> tuple[Any, Any]:
+    """The pairs in the right order minus those in the wrong one, and all pairs."""
+    return area - pairs, pairs
+
+
 def gini(area: Array, totals: Totals) -> MetricColumn:
-    return quotient_values(area - totals.pairs, totals.pairs, NO_ROWS)
+    return quotient_values(*order(area, totals.pairs), NO_ROWS)
 
 
 def influence(rows: ClusteredScores, value: Floats) -> Influences:
@@ -43,5 +50,6 @@ METRIC = AreaMetric(
     example="sy.gini([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])",
     part=doubled_area,
     value=gini,
+    quotient=order,
     influence=influence,
 )

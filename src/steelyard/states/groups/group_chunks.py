@@ -10,6 +10,7 @@ from steelyard import errors, kernels
 from steelyard.cached import cached_property
 from steelyard.kernels.interface import Digits, GroupAreas, GroupedRows, RankedLists
 from steelyard.model import Array, Mask
+from steelyard.reading.batch import Batch, required
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.sources.keys import renumbered
 from steelyard.sources.text_keys import TextKeys
@@ -152,6 +153,26 @@ class JoinedGroups:
             unscored=None if self.unscored is None else self.unscored[rows],
             slices=tuple(codes[rows] for codes in self.slices),
         )
+
+
+def of_batch(batch: Batch) -> JoinedGroups:
+    """The rows of one batch without weights, texts and slices."""
+    columns = required(batch.groups)
+    return JoinedGroups(
+        tuple(keys.values for keys in columns.group),
+        (None,) * len(columns.group),
+        grades_of(batch),
+        required(batch.score),
+        *(None, 0, None, None),
+        columns.position,
+        {},
+        None,
+    )
+
+
+def grades_of(batch: Batch) -> Array:
+    """The grade of each row: of two classes 0 and 1."""
+    return required(batch.positive).view(np.uint8) if batch.grade is None else batch.grade
 
 
 def join(

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
-
 from steelyard import errors
 from steelyard.model import Array, RequiredColumns
 from steelyard.reading.batch import Batch, required
@@ -19,7 +17,7 @@ from steelyard.states import wire
 from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import are_same, in_order, renumbered
 from steelyard.states.groups import byte_form
-from steelyard.states.groups.group_chunks import GroupChunk, JoinedGroups, join
+from steelyard.states.groups.group_chunks import GroupChunk, JoinedGroups, grades_of, join
 from steelyard.states.weights import Weights
 
 
@@ -45,12 +43,13 @@ class Groups(KeyedState):
 
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         if len(batch):
-            grade = required(batch.positive).view(np.uint8) if batch.grade is None else batch.grade
             codes = tuple(required(each.codes) for each in slices[1:])
             columns = required(batch.groups)
             weights = Weights(len(batch), batch.weight)
             self._append(
-                GroupChunk(grade, required(batch.score), weights, batch.count, columns, codes)
+                GroupChunk(
+                    grades_of(batch), required(batch.score), weights, batch.count, columns, codes
+                )
             )
 
     def has_columns(self, needed: RequiredColumns, keys: int) -> bool:

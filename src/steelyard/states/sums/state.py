@@ -5,6 +5,7 @@ is rounded as its formula says; sums are exact, and rounded only where a metric 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -24,6 +25,7 @@ from steelyard.states.sums.terms import DROPPED, find
 from steelyard.states.term_columns import term_columns
 
 DENSE = 1 << 16  # so many pairs of slice and key may be codes, however few rows there are
+MOST_CHOICES = 256  # of terms that are kept: those of a state are the same for every batch
 SPARE = 16  # rows per pair, from which pairs are codes: a column of pairs is made for each block
 
 
@@ -134,24 +136,7 @@ class Sums(KeyedState):
 
     def _sums_of(self, batch: Batch, lines: Sequence[LineCodes]) -> Iterator[dict[str, ExactSums]]:
         """The sums of the rows by table and name."""
-        names = self._distinct_terms(batch)
-        codes = [RowCodes(line.codes, line.size) for line in lines]
-        found = kernels.active().add_terms(codes, term_columns(batch), list(names))
-        for columns in found:
-            pairs = zip(names.values(), columns, strict=True)
-            yield {name: column for equal, column in pairs for name in equal}
-
-    def _distinct_terms(self, batch: Batch) -> dict[RowTerm, list[str]]:
-        """Each distinct formula and weights once, and the names of the terms that are both."""
-        found: dict[RowTerm, list[str]] = {}
-        for name in self.terms:
-            formula, weighted = find(name)
-            if formula == "probability" and batch.scores_are_read_as_they_are:
-                formula = "score"  # the same number
-            weighted = weighted and batch.weight is not batch.count
-            if name != DROPPED:
-                found.setdefault(RowTerm(formula, weighted), []).append(name)
-        return found
+        return sums_of(self.terms, batch, [RowCodes(line.codes, line.size) for line in lines])
 
     # --- other states ----------------------------------------------------------------------------
     def _add_state(self, other: Self, numbers: Sequence[Array]) -> None:
@@ -296,6 +281,35 @@ class Sums(KeyedState):
             raise ValueError("a key without weight")
         if any((_any(table.columns[name], table.size) & empty).any() for name in others):
             raise ValueError("sums of no rows")
+
+
+def sums_of(
+    terms: tuple[str, ...], batch: Batch, codes: Sequence[RowCodes]
+) -> Iterator[dict[str, ExactSums]]:
+    """The sums of a batch by name, for each coding of its rows."""
+    weighted = batch.weight is not batch.count
+    names = _distinct_terms(terms, batch.scores_are_read_as_they_are, weighted)
+    for columns in kernels.active().add_terms(codes, term_columns(batch), list(names)):
+        pairs = zip(names.values(), columns, strict=True)
+        yield {name: column for equal, column in pairs for name in equal}
+
+
+@lru_cache(MOST_CHOICES)
+def _distinct_terms(
+    terms: tuple[str, ...], as_they_are: bool, weighted: bool
+) -> Mapping[RowTerm, list[str]]:
+    """Each distinct formula and weights once, and the names of the terms that are both.
+
+    as_they_are: whether a score, as it is, is the probability; weighted: whether rows have weights
+    """
+    found: dict[RowTerm, list[str]] = {}
+    for name in terms:
+        formula, by_weight = find(name)
+        if formula == "probability" and as_they_are:
+            formula = "score"  # the same number
+        if name != DROPPED:
+            found.setdefault(RowTerm(formula, by_weight and weighted), []).append(name)
+    return found
 
 
 def _any(column: ExactSums, size: int) -> Array:

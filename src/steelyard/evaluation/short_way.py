@@ -1,0 +1,153 @@
+"""The short way of a plain function: from plain arrays to the metric's value in few calls.
+
+It takes what needs no message and no choice. It declines all else with None: the long way
+(`functions`) then looks at the same arguments from the start, and owns every message. See decision
+0031.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from steelyard import errors, kernels, plan
+from steelyard.engines.memory import ENGINE
+from steelyard.kernels.interface import RowCodes
+from steelyard.metrics import catalogue
+from steelyard.metrics.catalogue import BoundMetric
+from steelyard.metrics.curve_metrics import AreaMetric
+from steelyard.metrics.group_means import mean_of_few, means, parts
+from steelyard.metrics.group_metrics import GroupMetric
+from steelyard.metrics.record import SCORE, Metric
+from steelyard.model import AnyValue, Array, ClassMean, Detailed
+from steelyard.reading.plain_rows import are_plain, plain_batch
+from steelyard.states import Sums
+from steelyard.states.base import TOTAL_SLICE
+from steelyard.states.groups.group_chunks import of_batch
+from steelyard.states.sums import sums_of
+from steelyard.views.group_rows import GroupRows
+from steelyard.views.sums import OneLineView
+
+# A function of labels, scores and group keys.
+Computed = Callable[[Array, Array, Any], float | None]
+ShortWay = Callable[..., float | None]
+PLAIN_PARAMETERS = (int, float, str)
+ONE_LINE = (RowCodes(None, 1),)
+MOST_KNOWN = 64  # bound metrics of a function, with different parameters
+
+
+def short_way(metric: Metric) -> ShortWay | None:
+    """The short way of a metric's plain function; None where it has none."""
+    if metric.reads != SCORE or metric.shape is not None or "y_score" not in metric.argument_names:
+        return None
+    grouped = "group" in metric.reading_keywords[0]
+    known: dict[Any, Computed | None] = {}
+
+    def short(
+        y_true: Any = None, y_score: Any = None, *more: Any, group: Any = None, **params: Any
+    ) -> float | None:
+        if more or not are_plain(y_true, y_score) or not (grouped or group is None):
+            return None
+        key = None
+        if params:
+            key = tuple((name, type(value), value) for name, value in params.items())
+            if any(type_ not in PLAIN_PARAMETERS for _, type_, _ in key):
+                return None
+        compute = known.get(key)
+        if compute is None:
+            if key in known:
+                return None
+            compute = _computed(metric, params)
+            if len(known) < MOST_KNOWN:
+                known[key] = compute
+            if compute is None:
+                return None
+        return compute(y_true, y_score, group)
+
+    return short
+
+
+def _computed(metric: Metric, params: dict[str, Any]) -> Computed | None:
+    """How a metric with these parameters is computed; None where the long way must look at them."""
+    own = {each.name: each for each in metric.parameters}
+    if any(name not in own or own[name].column for name in params):
+        return None
+    try:
+        bound = catalogue.bind(metric, params)
+    except errors.SteelyardError:
+        return None
+    if isinstance(metric, AreaMetric) and metric.quotient is not None:
+        return _area(metric.quotient)
+    spec = dict(bound.state_spec.config)
+    if bound.state_spec.kind is Sums and spec["key"] is None:
+        return _of_sums(bound, spec["terms"])
+    if isinstance(metric, GroupMetric):
+        return _of_groups(metric, bound)
+    return _of_state(bound)
+
+
+def _of_groups(metric: GroupMetric, bound: BoundMetric) -> Computed:
+    """A mean over groups: they are measured, and no state is made of them."""
+    needed, params = bound.required_columns, bound.params
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        batch = plain_batch(labels, scores, group, needed)
+        if batch is None:
+            return None
+        rows = GroupRows(of_batch(batch))
+        found = metric.measure(rows, params)
+        value = mean_of_few(found)
+        return _plain(means(parts(rows, found).columns)[0]) if value is None else value
+
+    return compute
+
+
+def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computed:
+    """A metric of sums over all rows: they are added up, and no state is made of them."""
+    needed, metrics = bound.required_columns, [bound]
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        batch = plain_batch(labels, scores, group, needed)
+        if batch is None:
+            return None
+        [sums] = sums_of(terms, batch, ONE_LINE)
+        [[value]] = ENGINE.fold(OneLineView(sums), metrics)
+        return _plain(value)
+
+    return compute
+
+
+def _area(quotient: Callable[[Any, Any], tuple[Any, Any]]) -> Computed:
+    """A quotient of the area and the pairs, which one kernel gives of checked rows."""
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        found = kernels.active().plain_area(labels, scores)
+        if found is None or not found.positives or not found.negatives:
+            return None
+        above, below = quotient(found.doubled_area, found.positives * found.negatives)
+        value: float = above / below
+        return value
+
+    return compute
+
+
+def _of_state(bound: BoundMetric) -> Computed:
+    """Any metric: its state is filled with one batch, and the value is read from its view."""
+    needed, spec, metrics = bound.required_columns, bound.state_spec, [bound]
+    identity = spec.identity
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        batch = plain_batch(labels, scores, group, needed)
+        if batch is None:
+            return None
+        state = spec.empty()
+        state.update(batch)
+        table = plan.Table({identity: state}, 0, 1, TOTAL_SLICE)
+        [[value]] = plan.values(metrics, table, ENGINE)
+        return _plain(value)
+
+    return compute
+
+
+def _plain(value: AnyValue) -> float | None:
+    """The number that a plain function returns; None where there is none."""
+    found: Any = value.value if isinstance(value, ClassMean | Detailed) else value
+    return found if type(found) is float else None

@@ -1,0 +1,101 @@
+"""Plain rows: arrays that need no message and no choice, as one batch, in few calls.
+
+Whatever is unusual is declined (None) without a word: the reader (`reader.py`) then looks at it
+from the start, and says what is wrong.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from steelyard import kernels
+from steelyard.model import Array, Reading, RequiredColumns
+from steelyard.reading.batch import Batch
+from steelyard.reading.grouping import GroupColumns, RowKeys, as_whole, positions
+from steelyard.reading.labels import NARROW, LabelColumn, grades
+from steelyard.reading.row_numbers import KeptRows
+
+MOST_ROWS = 1 << 16  # of more rows, what is saved is nothing, and declining them late is much
+LABELS = frozenset(map(np.dtype, ("bool", "uint8", "int64", "float32", "float64")))
+SCORES = frozenset(map(np.dtype, ("float32", "float64")))
+KEYS = frozenset(map(np.dtype, ("uint8", "int32", "uint32", "int64", "uint64")))
+
+
+def are_plain(labels: Any, scores: Any) -> bool:
+    """Whether they are two NumPy arrays of usual types and the same, small length."""
+    if not (type(labels) is type(scores) is np.ndarray):  # no subclasses
+        return False
+    shape = labels.shape
+    return (
+        shape == scores.shape
+        and len(shape) == 1
+        and 0 < shape[0] <= MOST_ROWS
+        and labels.dtype in LABELS
+        and scores.dtype in SCORES
+        and _is_packed(labels)
+        and _is_packed(scores)
+    )
+
+
+def _is_packed(column: Array) -> bool:
+    flags = column.flags
+    return flags.c_contiguous and flags.aligned
+
+
+def plain_batch(labels: Array, scores: Array, group: Any, needed: RequiredColumns) -> Batch | None:
+    """The batch of plain arrays; group: the key of each row, if any."""
+    if needed.document or needed.group_weights or needed.fields or needed.amounts:
+        return None
+    if needed.class_scores or needed.of_prediction:
+        return None
+    groups = _groups(len(scores), group, needed) if needed.group else None
+    if needed.group and groups is None:
+        return None
+    rows = _classes(labels, scores) if needed.binary else _grades(labels, scores)
+    if rows is None or (needed.probability and rows["outside"]):
+        return None
+    return Batch(len(scores), _reading(scores.dtype), score=scores, groups=groups, **rows)
+
+
+def _classes(labels: Array, scores: Array) -> dict[str, Any] | None:
+    """The fields of a batch of two classes."""
+    found = kernels.active().plain_rows(labels, scores)
+    if found is None:
+        return None
+    return {
+        "positive": labels.astype(bool, copy=False),
+        "negative_label": None if found.positives == len(labels) else 0,
+        "outside": found.least < 0 or found.largest > 1,
+    }
+
+
+def _grades(labels: Array, scores: Array) -> dict[str, Any] | None:
+    """The fields of a batch of grades."""
+    if not (labels.min() >= 0 and labels.max() <= NARROW):
+        return None
+    least, largest, (infinite,) = kernels.active().check_column(scores, ("finite",))
+    if infinite.rows or not least <= largest:  # NaN
+        return None
+    grade = grades("", LabelColumn(labels, None, int))
+    return {"positive": grade >= 1, "grade": grade, "outside": least < 0 or largest > 1}
+
+
+def _groups(rows: int, group: Any, needed: RequiredColumns) -> GroupColumns | None:
+    """The columns of group metrics; without a group, grades are one list."""
+    if group is None:
+        if not needed.graded:
+            return None
+        keys = np.zeros(rows, np.int64)
+    elif type(group) is np.ndarray and group.shape == (rows,) and group.dtype in KEYS:
+        keys = as_whole("", group, KeptRows())
+    else:
+        return None
+    place = positions(KeptRows(), rows) if needed.position else None
+    return GroupColumns((RowKeys(keys),), None, place)
+
+
+@cache
+def _reading(type_: np.dtype[Any]) -> Reading:
+    """The reading conventions of a call without options."""
+    return Reading(score_type=type_.name)
