@@ -6,7 +6,9 @@
 pub mod amounts;
 pub mod bins;
 pub mod curve;
+pub mod digits;
 pub mod elementary;
+pub mod exact_sums;
 pub mod join;
 pub mod keys;
 pub mod memory;
