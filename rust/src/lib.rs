@@ -6,6 +6,9 @@
 pub mod amounts;
 pub mod bins;
 pub mod curve;
+pub mod curve_blocks;
+pub mod curve_most;
+pub mod curve_terms;
 pub mod elementary;
 pub mod join;
 pub mod keys;

@@ -2,6 +2,7 @@
 //!
 //! One file for each family of kernels, as in `kernels/rust/` of the package; here is what they share.
 
+mod curve_terms;
 mod curves;
 mod elementary;
 
@@ -88,6 +89,7 @@ fn guarded<T: Send>(
 
 #[pymodule]
 fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
+    curve_terms::add(module)?;
     curves::add(module)?;
     elementary::add(module)
 }

@@ -8,6 +8,7 @@ from steelyard.kernels.interface import DIGIT, Array, Digits, ScoreChunk
 
 packed = np.ascontiguousarray
 ChunkColumns = tuple[Array | None, Array, Array, Array | None]
+PointColumns = tuple[Array, Array | None, Array, Array | None, tuple[Array, Array]]
 
 
 def chunk_columns(chunks: Sequence[ScoreChunk], unit: int) -> list[ChunkColumns] | None:
