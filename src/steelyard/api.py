@@ -62,9 +62,10 @@ def state(source: Any = None, label: Any = None, score: Any = None, **options: A
         raise errors.SIZES_IN_STATE()
     if is_row(request.cluster):
         raise errors.ROW_CLUSTERS_IN_STATE()
-    state = _state_of(request)
-    if request.cluster is not None:
-        state.evaluation().refuse_varying_clusters()
+    with threads.limited(request.threads):
+        state = _state_of(request)
+        if request.cluster is not None:
+            state.evaluation().refuse_varying_clusters()
     return state
 
 
@@ -87,7 +88,8 @@ def compare(source: Any = None, after: Any = None, **options: Any) -> Comparison
     0.25
     """
     request = make_request("compare", {"source": source, "after": after, **options}, CompareRequest)
-    return compared_logs(request, _state_of)
+    with threads.limited(request.threads):
+        return compared_logs(request, _state_of)
 
 
 def merge(*states: State) -> State:
@@ -117,8 +119,10 @@ def diagnose(before: Any, after: Any = None, **options: Any) -> Diagnosis:
     """
     from steelyard.diagnosis.several import diagnose_logs
 
-    request = {"before": before, "after": after, **options}
-    return diagnose_logs(make_request("diagnose", request, DiagnoseRequest), _state_of)
+    given = {"before": before, "after": after, **options}
+    request = make_request("diagnose", given, DiagnoseRequest)
+    with threads.limited(request.threads):
+        return diagnose_logs(request, _state_of)
 
 
 def _state_of(request: Request) -> State:

@@ -35,6 +35,7 @@ from steelyard.model import (
 )
 from steelyard.reading.arrays import read_arrays, read_predictions
 from steelyard.reading.class_scores import are_classes, is_matrix
+from steelyard.reading.lent import lent
 from steelyard.report.page import Page
 from steelyard.report.page_text import brief
 from steelyard.request.arguments import NOT_GIVEN, argument_reader
@@ -263,7 +264,8 @@ def _value(
         return EstimatedValue(found, low, high, share)
     state = bound.state_spec.empty()
     rows = reader(y_true, second, required_columns=bound.required_columns, **read)
-    state.update(rows)
+    with lent():  # the state does not outlive the call
+        state.update(rows)
     del rows  # frees memory: the state keeps what it needs
     table = plan.Table({bound.state_spec.identity: state}, 0, 1, TOTAL_SLICE)
     [[value]] = plan.values([bound], table, ENGINE)

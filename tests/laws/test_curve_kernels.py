@@ -324,6 +324,14 @@ def test_sums_of_pr_segments(kernel: Kernels, given_: Curve) -> None:
         assert abs(sum_ - expected) <= expected / 10**14
 
 
+@each_kernel
+@given(curve())
+def test_sums_of_negatives_above(kernel: Kernels, given_: Curve) -> None:
+    found = kernel.curve_sums(given_.points, given_.upwards, "doubled_fp")
+    expected = [sum(own * (2 * fp - tied) for own, tied, _, fp in each) for each in given_.entries]
+    assert fractions_of(found, len(expected)) == expected
+
+
 def mean_precision(own: int, tied: int, tp: int, fp: int) -> Fraction:
     """The mean of precision on the way through a block, by its integral, to 200 decimals."""
     above, before = tp - own, tp + fp - own - tied
@@ -340,7 +348,7 @@ FACTORS = st.integers(0, 3) | st.sampled_from([2**20, 2**33, 2**61, 2**100, 10**
 
 
 @each_kernel
-@pytest.mark.parametrize("measure", ["gain", "share", "precise", "allowed", "reached"])
+@pytest.mark.parametrize("measure", ["gain", "share", "precise", "allowed", "within", "reached"])
 @given(given_=curve(), data=st.data())
 @example(given_=None, data=None)
 def test_curve_most(kernel: Kernels, measure: Any, given_: Any, data: Any) -> None:
@@ -356,9 +364,9 @@ def test_curve_most(kernel: Kernels, measure: Any, given_: Any, data: Any) -> No
         up, down = [0 if measure == "share" else 1], [0 if measure == "share" else 1]
     else:
         up, down = ([data.draw(FACTORS) for _ in given_.entries] for _ in range(2))
-        if measure in ("allowed", "reached", "share"):
+        if measure in ("allowed", "within", "reached", "share"):
             own = [each for slice_ in given_.entries for _, _, *each in slice_] or [[1, 1]]
-            some = st.sampled_from([each for pair in own for each in pair]) | st.just(0)
+            some = st.sampled_from([x for pair in own for x in (*pair, sum(pair))]) | st.just(0)
             up, down = ([data.draw(some) for _ in given_.entries] for _ in range(2))
     columns = (whole(each, data is not None and data.draw(st.booleans())) for each in (up, down))
     found = kernel.curve_most(given_.points, given_.upwards, measure, *columns)
@@ -393,6 +401,8 @@ def best(measure: str, entries: list[Any], up: int, down: int) -> int | None:
         return next((p for p in places if up * counts[p][0] >= down * counts[p][1]), None)
     if measure == "allowed":
         return next((place for place in places if counts[place][1] <= down), None)
+    if measure == "within":
+        return next((place for place in places if sum(counts[place]) <= down), None)
     return max((place for place in places if counts[place][0] >= up), default=None)
 
 

@@ -19,6 +19,7 @@ import steelyard as sy
 from steelyard import kernels, plan
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluation.saved_state import State
+from steelyard.kernels.interface import CurvePoints
 from steelyard.metrics import catalogue, fold
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import AreaMetric, CurveMetric
@@ -256,7 +257,9 @@ def test_a_range_of_rows_with_what_is_below_it_is_a_range_of_points(name: str, r
         assert points is not None
         lower = np.array([below.positives], object), np.array([below.negatives], object)
         integers = integer_types(whole.totals)
-        view = CurveView(points, np.zeros(1, np.int64), whole.totals, lower, integers, no_query)
+        above = whole.totals.positives - lower[0] - view_weight(points)
+        first = np.zeros(1, np.int64)
+        view = CurveView(points, first, whole.totals, lower, above, integers, no_query)
         for column, found in every.items():
             found += getattr(view, column).tolist()
     for view in whole.ranges(10**6):
@@ -264,6 +267,10 @@ def test_a_range_of_rows_with_what_is_below_it_is_a_range_of_points(name: str, r
             assert getattr(view, column).tolist() == found, column
             every[column] = []
     assert not any(every.values())
+
+
+def view_weight(points: CurvePoints) -> int:
+    return len(points.scores) if points.positives is None else sum(points.positives.tolist())
 
 
 COLUMNS_OF_ENTRIES = ("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above")

@@ -3,6 +3,7 @@
 //! One file for each family of kernels, as in `kernels/rust/` of the package; here is what they share.
 
 mod coding;
+mod curve_terms;
 mod curves;
 mod elementary;
 mod groups;
@@ -94,6 +95,7 @@ fn guarded<T: Send>(
 #[pymodule]
 fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     coding::add(module)?;
+    curve_terms::add(module)?;
     curves::add(module)?;
     elementary::add(module)?;
     groups::add(module)?;

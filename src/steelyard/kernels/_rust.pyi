@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from steelyard.kernels.rust.columns import PointColumns
 from steelyard.model import Array
 
 class Points:
@@ -18,6 +19,14 @@ def curve_points(
     points: bool,
     threads: int,
 ) -> tuple[bytes, Points | None] | None: ...
+def curve_sums(points: PointColumns, term: str, sums: Array, threads: int) -> bool: ...
+def curve_most(
+    points: PointColumns,
+    measure: str,
+    factors: tuple[Array, Array],
+    chosen: tuple[Array, Array, Array],
+    threads: int,
+) -> None: ...
 def elementary(
     function: str, values: Array, happened: Array | None, result: Array, threads: int
 ) -> None: ...

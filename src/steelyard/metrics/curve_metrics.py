@@ -171,11 +171,16 @@ class AreaMetric(CurveMetric):
 
 
 @metric_class
-class SlicedCurveMetric(SlicedScoreTableMetric, CurveMetric):
-    """A metric of a curve whose `part` is given the entries of one slice."""
+class SlicedValueMetric(SlicedScoreTableMetric, CurveMetric):
+    """A metric of a curve whose parts and values are Python objects, one for each slice."""
 
     join: Callable[[Any, Any], Any] = add
     requires: tuple[str, ...] = ("positives", "negatives")
+
+
+@metric_class
+class SlicedCurveMetric(SlicedValueMetric):
+    """The same, whose `part` is given the entries of one slice."""
 
     def make(
         self, range_: AreaView | CurveView, params: dict[str, Any], pending: Pass

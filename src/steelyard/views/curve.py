@@ -23,7 +23,7 @@ from steelyard.model import Array, Floats
 from steelyard.views.sums import ExactColumn, exact_column
 from steelyard.views.totals import IntegerTypes, SliceTotals, Totals, integer_types
 
-RANGE = 1 << 16  # entries of a range: columns of half a megabyte, which fit the cache
+RANGE = 1 << 20  # entries of a range: columns of 8 MB
 NextAbove = Callable[[Array, Array], Floats]  # arguments: slices and scores, both rising
 
 
@@ -35,6 +35,7 @@ class CurveView:
     totals: the weight of each class in the whole slice
     below: the positives of the slice below the range, and those negatives below it which the
         points do not count
+    above: the positives of the slice above the range
     scores: distinct positive scores
     pos, tied: positive and negative weight at exactly that score
     tp, fp: positive and negative weight at or above it
@@ -50,11 +51,13 @@ class CurveView:
         slices: Array,
         of_slices: Totals,
         below: tuple[Array, Array],
+        above: Array,
         integers: IntegerTypes,
         next_above: NextAbove,
     ) -> None:
         self._points, self.next_above = points, next_above
-        self.slices, self.totals, self.below, self.integers = slices, of_slices, below, integers
+        self.slices, self.totals, self.integers = slices, of_slices, integers
+        self.below, self.above = below, above
         self.scores: Array = points.scores
         self.starts: Array = points.starts
 
@@ -122,6 +125,28 @@ class CurveView:
         """For each slice the entry that a measure chooses, see `CurveKernels.curve_most`."""
         return kernels.active().curve_most(self._points, self._upwards, measure, up, down)
 
+    def add_between(self, term: Term, firsts: Array, ends: Array) -> ExactColumn:
+        """The same over the entries of each slice from `firsts` up to `ends`."""
+        # What lies between two slices is added as well, and left out: most views have one slice.
+        bounds = np.stack([firsts, np.maximum(firsts, ends)], axis=1).reshape(-1)
+        entries = slice(int(bounds[0]), int(bounds[-1]))
+        columns = (None if each is None else each[entries] for each in self._points[1:])
+        points = CurvePoints(bounds - bounds[0], *columns)  # type: ignore[arg-type]
+        upwards = Upwards(*map(_with_gaps, self._upwards))
+        sums = kernels.active().curve_sums(points, upwards, term)
+        return exact_column({power: column[::2] for power, column in sums.items()}, len(self))
+
+    def entries_at(self, places: Array, slices: Array) -> tuple[Array, Array, Array]:
+        """The positives, the tied negatives and the FP of some entries of slices of the view."""
+        points, kind = self._points, self.integers.kind
+        fp = self._upwards.negatives[slices] - points.below[places].astype(kind, copy=False)
+        columns = (
+            np.full(len(places), instead) if column is None else column[places]
+            for column, instead in ((points.positives, 1), (points.tied, 0))
+        )
+        own, tied = (column.astype(kind, copy=False) for column in columns)
+        return own, tied, fp
+
     def scores_at(self, places: Array, instead: float) -> Floats:
         """The scores of some entries as float64; `instead` where a place is −1."""
         found = np.full(len(places), instead)
@@ -155,6 +180,13 @@ class CurveView:
         return column if self.integers.narrow else column.astype(object)
 
 
+def _with_gaps(column: Array) -> Array:
+    """A column by slice, with the larger of two neighbours between them."""
+    found = np.repeat(column, 2)[:-1]
+    found[1::2] = np.maximum(column[:-1], column[1:])
+    return found
+
+
 COLUMNS = (
     *("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above"),
     *("long_pos", "long_tp", "long_fp", "long_fp_above"),
@@ -184,9 +216,9 @@ def curve_views(
     """
     integers, count = integer_types(of_slices), len(points.starts) - 1
     if 0 < len(points.scores) <= (entries or RANGE):
-        none = np.zeros((2, count), integers.kind)
+        none = np.zeros(count, integers.kind)
         yield CurveView(
-            points, np.arange(count), of_slices, (none[0], none[1]), integers, next_above
+            points, np.arange(count), of_slices, (none, none), none, integers, next_above
         )
         return
     under = 0  # the positives of the first slice that are below the range
@@ -194,13 +226,13 @@ def curve_views(
         first = int(points.starts.searchsorted(here.start, "right")) - 1
         last = int(points.starts.searchsorted(here.stop - 1, "right"))
         part = _part(points, slice(first, last), here)
-        below = np.zeros((2, last - first), integers.kind)
-        below[0, 0] = under
+        none, below, above = np.zeros((3, last - first), integers.kind)
+        below[0] = under
         numbers = np.arange(first, last)
         chosen = of_slices.take(slice(first, last))
-        yield CurveView(part, numbers, chosen, (below[0], below[1]), integers, next_above)
-        more = _positives(part, int(part.starts[-2]), integers.kind)
-        under = more + (under if last - first == 1 else 0)
+        under = _positives(part, int(part.starts[-2]), integers.kind) + int(below[-1])
+        above[-1] = int(chosen.positives[-1]) - under
+        yield CurveView(part, numbers, chosen, (below, none), above, integers, next_above)
         under = 0 if here.stop == points.starts[last] else under
 
 

@@ -154,8 +154,8 @@ class Placements(NamedTuple):
     tied: Array | None
 
 
-Term = Literal["precision", "pr_segment"]
-CurveMeasure = Literal["gain", "share", "precise", "allowed", "reached"]
+Term = Literal["precision", "pr_segment", "doubled_fp"]
+CurveMeasure = Literal["gain", "share", "precise", "allowed", "within", "reached"]
 
 
 class CurveKernels(Protocol):
@@ -173,13 +173,15 @@ class CurveKernels(Protocol):
     def curve_sums(self, points: CurvePoints, upwards: Upwards, term: Term) -> ExactSums:
         """For each slice, the exact Σ positive weight · term over its points.
 
-        The term is a float64. With A = TP − p and F = FP − t above the entry's p positives and
-        t tied negatives, S = A + F, each quotient of whole numbers rounded once:
+        The term is a float64, or a whole number. With A = TP − p and F = FP − t above the entry's
+            p positives and t tied negatives, S = A + F, each quotient of whole numbers rounded
+            once:
         precision: TP / (TP + FP)
         pr_segment: the mean precision on the way from S to TP + FP: α = p/(p+t) where S is 0; else
             with β = t/(p+t), π = A/S, φ = F/S, z = (p+t)/S, y = (p+t)/(2S+p+t) and the slope
             m = φ·α − β·π: π + m·g where m > 0, else α − m·l; at most 1. g and l are those of
             `one_minus_log1p_ratio(z, y)`.
+        doubled_fp: FP + F, a whole number: twice the mean of FP on the way
         """
 
     def curve_most(
@@ -192,6 +194,7 @@ class CurveKernels(Protocol):
         share: the largest TP / (TP + FP + down) among entries with TP ≥ up
         precise: the lowest entry with up·TP ≥ down·FP
         allowed: the lowest entry with FP ≤ down
+        within: the lowest entry with TP + FP ≤ down
         reached: the highest entry with TP ≥ up
         """
 

@@ -8,6 +8,7 @@ from steelyard.kernels.curve_columns import last_entries, reduced, spread, tp_an
 from steelyard.kernels.interface import DIGIT, MASK, Array, Chosen, CurvePoints, Digits, ExactSums
 from steelyard.kernels.interface.curves import CurveMeasure, Term, Upwards
 from steelyard.kernels.logarithms import one_minus_log1p_ratio
+from steelyard.kernels.numpy.exact import dot_groups
 from steelyard.kernels.numpy.keyed import dot_by_slice
 from steelyard.kernels.quotients import EXACT, quotients, ratios
 
@@ -26,11 +27,13 @@ def curve_sums(points: CurvePoints, upwards: Upwards, term: Term) -> ExactSums:
     if 2 * largest >= EXACT:  # Python divides
         tp, fp = tp.astype(object), fp.astype(object)
     if term == "precision":
-        numbers = ratios(tp, tp + fp)
-    else:
-        own = np.ones(len(tp), tp.dtype) if points.positives is None else points.positives
-        tied = np.zeros(len(tp), tp.dtype) if points.tied is None else points.tied
-        numbers = _mean_precision(tp, fp, own.astype(tp.dtype), tied.astype(tp.dtype))
+        return dot_by_slice(_digits(points.positives), ratios(tp, tp + fp), points.starts)
+    own = np.ones(len(tp), tp.dtype) if points.positives is None else points.positives
+    tied = np.zeros(len(tp), tp.dtype) if points.tied is None else points.tied.astype(tp.dtype)
+    if term == "doubled_fp":
+        sums = dot_groups(_whole_digits(own), _whole_digits(2 * fp - tied), points.starts)
+        return {DIGIT * place: column for place, column in enumerate(sums)}
+    numbers = _mean_precision(tp, fp, own.astype(tp.dtype), tied)
     return dot_by_slice(_digits(points.positives), numbers, points.starts)
 
 
@@ -51,8 +54,10 @@ def _mean_precision(tp: Array, fp: Array, own: Array, tied: Array) -> Array:
 
 def _digits(column: Array | None) -> Digits | None:
     """Whole numbers as digits; None: 1 each."""
-    if column is None:
-        return None
+    return None if column is None else _whole_digits(column)
+
+
+def _whole_digits(column: Array) -> Digits:
     if column.dtype == object and max(column.tolist(), default=0) < 1 << 63:
         column = column.astype(np.int64)
     if column.max(initial=0) <= MASK:
@@ -73,13 +78,17 @@ def curve_most(
         places = _largest_gains(tp, fp, starts, up, down)
     elif measure == "share":
         enough = tp >= spread(_like(tp, up), starts)
-        places = _largest_shares(tp, tp + fp + spread(_like(tp, down), starts), starts, enough)
+        more = _like(tp, down)
+        called = (tp + fp).astype(more.dtype, copy=False) + spread(more, starts)
+        places = _largest_shares(tp, called, starts, enough)
     elif measure == "precise":
         kind = _product_type(tp, up, fp, down)
         left, right = (_times(*each, starts, kind) for each in ((tp, up), (fp, down)))
         places = _first_entries(left >= right, starts)
     elif measure == "allowed":
         places = _first_entries(fp <= spread(_like(fp, down), starts), starts)
+    elif measure == "within":
+        places = _first_entries(tp + fp <= spread(_like(fp, down), starts), starts)
     else:
         places = last_entries(tp >= spread(_like(tp, up), starts), starts)
     there = places >= 0
@@ -139,7 +148,7 @@ def _largest_shares(tp: Array, called: Array, starts: Array, among: Array) -> Ar
 def _product_type(tp: Array, up: Array, fp: Array, down: Array) -> Any:
     """int64 where it holds the products of both columns with their factors, else objects."""
     both = ((tp, up), (fp, down))
-    fits = tp.dtype != object and all(_top(column) * _top(by) < FITS for column, by in both)
+    fits = tp.dtype != object and all(max(_top(column), 1) * _top(by) < FITS for column, by in both)
     return np.int64 if fits else object
 
 

@@ -8,6 +8,7 @@ One file for each family that has compiled kernels, as in the interface.
 # mypy: implicit-reexport
 
 from steelyard.kernels.numpy import *
+from steelyard.kernels.rust.curve_terms import curve_most, curve_sums
 from steelyard.kernels.rust.curves import curve_points
 from steelyard.kernels.rust.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.rust.groups import group_areas

@@ -9,6 +9,7 @@ from steelyard.kernels.interface import DIGIT, Array, Digits, ScoreChunk
 packed = np.ascontiguousarray
 FURTHEST = 1000  # 2**unit and 2**-unit are ordinary float64 up to here
 ChunkColumns = tuple[Array | None, Array, Array, Array | None]
+PointColumns = tuple[Array, Array | None, Array, Array | None, tuple[Array, Array]]
 
 
 def chunk_columns(chunks: Sequence[ScoreChunk], unit: int) -> list[ChunkColumns] | None:

@@ -15,13 +15,16 @@ def positives_within(view: CurveView, depths: list[Fraction]) -> Array:
 
     depths: for each slice, the weight of the rows to take, from the highest score down
     """
-    bottom = view.tp + view.fp
-    whole = bottom <= view.spread(like(bottom, map(floor, depths)))
-    found = view.add(np.where(whole, view.pos, 0)).astype(object)
-    cut = ~whole & (bottom - view.pos - view.tied < view.spread(like(bottom, map(ceil, depths))))
-    for place in np.flatnonzero(cut).tolist():  # at most one block of each slice
-        of = int(view.starts.searchsorted(place, side="right")) - 1
-        pos, tied = int(view.pos[place]), int(view.tied[place])
-        top = int(bottom[place]) - pos - tied
-        found[of] += pos * (depths[of] - top) / Fraction(pos + tied)
+    whole, part = (like(view.above, map(rounded, depths)) for rounded in (floor, ceil))
+    places, tp, _ = view.most("within", whole, whole)
+    within = np.where(places < 0, view.above, tp)
+    found = (within - view.above).astype(object)
+    # Below the last block that is whole may be one that is cut.
+    cut = np.where(places < 0, view.starts[1:], places) - 1
+    slices = np.flatnonzero(cut >= view.starts[:-1])
+    own, tied, fp = view.entries_at(cut[slices], slices)
+    top = within[slices] + fp - tied
+    for each in np.flatnonzero(top < part[slices]).tolist():
+        of, pos = slices[each], int(own[each])
+        found[of] += pos * (depths[of] - int(top[each])) / Fraction(pos + int(tied[each]))
     return found

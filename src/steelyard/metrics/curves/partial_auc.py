@@ -4,45 +4,99 @@ With max_fpr alone it is the area under the curve in a vertical strip, with min_
 horizontal one.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, floor
+from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.metrics.curve_metrics import SlicedCurveMetric
-from steelyard.metrics.division import NO_ROWS, decimal, ratio
+from steelyard.metrics.curve_metrics import SlicedValueMetric
+from steelyard.metrics.division import NO_ROWS, decimal, like, ratio
+from steelyard.metrics.each_slice import objects
 from steelyard.metrics.influence import DENSITY
 from steelyard.metrics.parameter import flag, number
-from steelyard.model import Value
-from steelyard.views.curve import SliceEntries
+from steelyard.model import Array, Value
+from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 
-def area(entries: SliceEntries, max_fpr: float, min_tpr: float, standardize: bool) -> Fraction:
-    """The area as a weight of pairs; each tied block is a trapezoid, as high as its positives."""
-    right = decimal(max_fpr) * entries.totals.negatives
-    bottom = decimal(min_tpr) * entries.totals.positives
-    whole = (entries.fp <= floor(right)) & (entries.tp_above >= ceil(bottom))
-    pos, upper, lower = entries.pos[whole], entries.fp_above[whole], entries.fp[whole]
-    if len(pos):
-        twice = int((pos * upper).sum()) + int((pos * lower).sum())
-        total = int(pos.sum()) * right - Fraction(twice, 2)
-    else:
-        total = Fraction(0)
-    cut = ~whole & (entries.fp_above < ceil(right)) & (entries.tp > floor(bottom))
-    return total + sum(_cut_block(entries, int(i), right, bottom) for i in np.flatnonzero(cut))
+class Block(NamedTuple):
+    """The rows of one positive score: their weight, and the weight at or above it."""
+
+    pos: int
+    tied: int
+    tp: int
+    fp: int
 
 
-def _cut_block(entries: SliceEntries, i: int, right: Fraction, bottom: Fraction) -> Fraction:
-    """The part of one block's trapezoid left of `right` and above `bottom`; at most two are cut."""
-    pos, tied = int(entries.pos[i]), int(entries.tied[i])
-    start, low = int(entries.fp_above[i]), max(bottom, Fraction(int(entries.tp_above[i])))
-    high = Fraction(int(entries.tp[i]))
-    if tied:
-        high = min(high, int(entries.tp_above[i]) + (right - start) * pos / tied)
+def area(view: CurveView, max_fpr: float, min_tpr: float, standardize: bool) -> Array:
+    """For each slice the area of the blocks of a range: of whole ones, and of parts."""
+    right = [decimal(max_fpr) * each for each in view.totals.negatives.tolist()]
+    bottom = [decimal(min_tpr) * each for each in view.totals.positives.tolist()]
+    low, high = _whole_blocks(view, right, bottom)
+    twice = view.add_between("doubled_fp", low.places, high.places)
+    count = np.where(low.places < high.places, low.tp - high.tp, 0).tolist()
+    found = [
+        positives * limit - area / 2
+        for positives, limit, area in zip(count, right, twice.fractions(), strict=True)
+    ]
+    for of, block in _cut_blocks(view, low, high, right, bottom):
+        found[of] += _cut_block(block, right[of], bottom[of])
+    return objects(found)
+
+
+class Bounds(NamedTuple):
+    """An entry of each slice, or the end of the slice, and the positives at or above it."""
+
+    places: Array
+    tp: Array
+
+
+def _whole_blocks(
+    view: CurveView, right: list[Fraction], bottom: list[Fraction]
+) -> tuple[Bounds, Bounds]:
+    """The first block that is wholly within the part, and the end of such blocks."""
+    limits = like(view.above, map(floor, right))
+    places, tp, _ = view.most("allowed", limits, limits)
+    low = Bounds(
+        np.where(places < 0, view.starts[1:], places), np.where(places < 0, view.above, tp)
+    )
+    # A block is above the bottom if the entry above it is.
+    limits = like(view.above, map(ceil, bottom))
+    places, tp, _ = view.most("reached", limits, limits)
+    ends = (view.above >= limits).astype(bool)
+    places = np.where(places < 0, view.starts[:-1], places)
+    return low, Bounds(np.where(ends, view.starts[1:], places), np.where(ends, view.above, tp))
+
+
+def _cut_blocks(
+    view: CurveView, low: Bounds, high: Bounds, right: list[Fraction], bottom: list[Fraction]
+) -> Iterator[tuple[int, Block]]:
+    """Blocks that may be partly within the part, with the numbers of their slices.
+
+    Only the one below the whole blocks is cut on the right, and the one above them at the bottom.
+    """
+    for places, is_right in ((low.places - 1, True), (high.places, False)):
+        inside = (view.starts[:-1] <= places) & (places < view.starts[1:])
+        slices = np.flatnonzero(inside if is_right else inside & (places != low.places - 1))
+        own, tied, fp = view.entries_at(places[slices], slices)
+        tp = low.tp[slices] + own if is_right else high.tp[slices]
+        columns = (column.tolist() for column in (own, tied, tp, fp))
+        yield from zip(slices.tolist(), map(Block, *columns), strict=True)
+
+
+def _cut_block(block: Block, right: Fraction, bottom: Fraction) -> Fraction:
+    """The area of a block within the part."""
+    tp_above, start = block.tp - block.pos, block.fp - block.tied
+    if start >= right or block.tp <= bottom:
+        return Fraction(0)
+    low, high = max(bottom, Fraction(tp_above)), Fraction(block.tp)
+    if block.tied:
+        high = min(high, tp_above + (right - start) * block.pos / block.tied)
     if high <= low:
         return Fraction(0)
-    middle = start + ((low + high) / 2 - int(entries.tp_above[i])) * tied / pos
+    middle = start + ((low + high) / 2 - tp_above) * block.tied / block.pos
     return (high - low) * (right - middle)
 
 
@@ -59,7 +113,7 @@ def partial_auc(
     return ratio(1 + (area - chance) / (largest - chance), 2, NO_ROWS)
 
 
-METRIC = SlicedCurveMetric(
+METRIC = SlicedValueMetric(
     formula="∫ from 0 to max_fpr of max(TPR − min_tpr, 0) d(FPR)",
     tex=(
         r"\int_0^{a} \max\left(\mathrm{TPR}(x) - b, 0\right) dx \quad \text{with } a = \text{max "

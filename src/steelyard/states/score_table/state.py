@@ -18,6 +18,7 @@ from steelyard.kernels.interface import KeyedRun, ScoreChunk, ScoreRows, SortedT
 from steelyard.kernels.ragged import running_sums, spread
 from steelyard.model import Array, RequiredColumns
 from steelyard.reading.batch import Batch, required
+from steelyard.reading.lent import kept
 from steelyard.states import wire
 from steelyard.states.base import KeyedState, SliceCodes
 from steelyard.states.codes import are_same, checked_sizes, ranks, restored_codes
@@ -92,7 +93,7 @@ class ScoreTable(KeyedState):
             return
         # A user may change an array after the call; codes and clusters are the reader's own.
         columns = required(batch.score), required(batch.positive), batch.weight
-        score, positive, weight = (None if each is None else each.copy() for each in columns)
+        score, positive, weight = (None if each is None else kept(each) for each in columns)
         clusters = slices[-1].codes if self.clustered else None
         for chunks, own in zip(self._chunks, slices, strict=False):  # clusters have no table
             rows = ScoreChunk(own.codes, required(score), required(positive), weight, clusters)
