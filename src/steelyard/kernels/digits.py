@@ -3,6 +3,7 @@
 import numpy as np
 
 from steelyard.kernels.interface.exact import DIGIT, MASK, Array, Digits
+from steelyard.kernels.ragged import running_sums
 
 
 def total(digits: Digits) -> int:
@@ -42,6 +43,16 @@ def carry(digits: list[Array]) -> Digits:
         result.append(over & MASK)
         over = over >> DIGIT
     return tuple(result)
+
+
+def sum_groups(digits: Digits, starts: Array) -> Digits:
+    """The sum of the integers from each start to the next; starts never fall."""
+    return carry([sums_of_starts(digit, starts) for digit in digits])
+
+
+def sums_of_starts(column: Array, starts: Array) -> Array:
+    """The same of whole numbers of which int64 holds the sum: differences of running sums."""
+    return np.diff(running_sums(column).take(starts))
 
 
 def shift(digits: Digits, bits: int) -> Digits:

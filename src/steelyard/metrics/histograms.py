@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.digits import integers
+from steelyard.kernels.digits import integers, sum_groups
 from steelyard.kernels.interface import Digits
 from steelyard.metrics.division import weights_of
 from steelyard.metrics.parameter import Parameter, count
@@ -59,8 +59,7 @@ def binned_weights(numbers: Array, bins: int, digits: Digits | None, unit: int) 
     """
     if digits is None:
         return np.bincount(numbers, minlength=bins)
-    kernel = kernels.active()
-    order, starts = kernel.bring_together(numbers, bins)
+    order, starts = kernels.active().bring_together(numbers, bins)
     ordered = digits_at(digits, order)
     assert ordered is not None
-    return weights_of(integers(kernel.sum_groups(ordered, starts)).tolist(), unit)
+    return weights_of(integers(sum_groups(ordered, starts)).tolist(), unit)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.kernels.digits import carry, shift, total
+from steelyard.kernels.digits import carry, shift, sum_groups, total
 from steelyard.kernels.interface import DIGIT, MASK, Digits, Run, ScoreChunk
 from steelyard.kernels.ragged import steps
 from steelyard.model import Array
@@ -44,7 +44,7 @@ def weight_between(digits: Digits | None, bounds: Array) -> Digits:
     """The weight of the rows from each bound to the next; bounds never fall."""
     if digits is None:
         return carry([steps(bounds)])
-    return kernels.active().sum_groups(digits, bounds)
+    return sum_groups(digits, bounds)
 
 
 def common_unit(parts: Sequence[Weights]) -> int:

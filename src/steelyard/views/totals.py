@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.digits import integers
+from steelyard.kernels.digits import integers, sum_groups
 from steelyard.kernels.interface import DIGIT, CurveTotals, KeyedRun
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
@@ -131,7 +130,7 @@ def slice_weights(side: KeyedRun) -> Array:
     """The weight of each slice's rows."""
     if side.digits is None:
         return np.diff(side.starts)
-    weights = integers(kernels.active().sum_groups(side.digits, side.starts))
+    weights = integers(sum_groups(side.digits, side.starts))
     # The sum of two classes may need one bit more.
     return weights.astype(object) if weights.max(initial=0) >= 1 << 62 else weights
 

@@ -115,9 +115,3 @@ class GroupKernels(Protocol):
 
     def bring_together(self, codes: Array, count: int) -> tuple[Array, Array]:
         """The order that makes the rows of each code adjacent, and where each code starts."""
-
-    def sum_groups(self, digits: Digits, starts: Array) -> Digits:
-        """The sum over each group's rows of an exact integer column."""
-
-    def dot_groups(self, left: Digits, right: Digits, starts: Array) -> Digits:
-        """The sum over each group's rows of the products of two exact integer columns."""

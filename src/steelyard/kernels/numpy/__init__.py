@@ -16,9 +16,7 @@ from steelyard.kernels.numpy.curve_terms import curve_most, curve_sums
 from steelyard.kernels.numpy.curves import curve_points, next_above, placements
 from steelyard.kernels.numpy.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.numpy.exact import (
-    dot_groups,
     lowest_bit,
-    sum_groups,
     to_digits,
 )
 from steelyard.kernels.numpy.group_areas import group_areas, group_ends

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.kernels.digits import carry, dot, integers
+from steelyard.kernels.digits import carry, dot, integers, sum_groups
 from steelyard.kernels.interface import (
     DIGIT,
     MASK,
@@ -24,7 +24,7 @@ from steelyard.kernels.interface import (
     ScoreRows,
     SortedTable,
 )
-from steelyard.kernels.numpy.exact import dot_groups, sum_groups
+from steelyard.kernels.numpy.exact import dot_groups
 from steelyard.kernels.numpy.keyed import place_keyed, search, sum_between
 from steelyard.kernels.numpy.score_sorting import sort_scores, sorted_rows
 from steelyard.kernels.ragged import running_sums

@@ -11,9 +11,8 @@ from math import ldexp
 
 import numpy as np
 
-from steelyard.kernels.digits import carry, dot_of_digits, shift
+from steelyard.kernels.digits import carry, dot_of_digits, shift, sums_of_starts
 from steelyard.kernels.interface import DIGIT, MASK, Array, Digits
-from steelyard.kernels.ragged import running_sums
 from steelyard.kernels.row_blocks import blocks
 
 BLOCK = 1 << 15  # rows
@@ -126,11 +125,6 @@ def exact_dot(values: Array, weights: Array) -> Fraction:
     return Fraction(sum_, 1 << -LOWEST) * Fraction(2) ** unit
 
 
-def sum_groups(digits: Digits, starts: Array) -> Digits:
-    """The sum of each group's rows, as differences of running sums, which int64 holds."""
-    return carry([_group_sums(digit, starts) for digit in digits])
-
-
 def dot_groups(left: Digits, right: Digits, starts: Array) -> Digits:
     """The sum of the products of each group's rows.
 
@@ -140,14 +134,9 @@ def dot_groups(left: Digits, right: Digits, starts: Array) -> Digits:
     for i, a in enumerate(left):
         for j, b in enumerate(right):
             product = a.astype(np.int64, copy=False) * b.astype(np.int64, copy=False)
-            sums[i + j] += _group_sums(product & MASK, starts)
-            sums[i + j + 1] += _group_sums(product >> DIGIT, starts)
+            sums[i + j] += sums_of_starts(product & MASK, starts)
+            sums[i + j + 1] += sums_of_starts(product >> DIGIT, starts)
     return carry(sums)
-
-
-def _group_sums(column: Array, starts: Array) -> Array:
-    """The sum of each group's whole numbers."""
-    return np.diff(running_sums(column).take(starts))
 
 
 def _from_the_top(block: Array) -> Iterator[tuple[Array, int]]:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from steelyard.kernels.digits import carry, integers
+from steelyard.kernels.digits import carry, integers, sum_groups
 from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupedRows
-from steelyard.kernels.numpy.exact import dot_groups, sum_groups, to_digits
+from steelyard.kernels.numpy.exact import dot_groups, to_digits
 from steelyard.kernels.numpy.grouping import sorted_tables
 from steelyard.kernels.numpy.sorted_groups import SortedGroups
 from steelyard.kernels.numpy.sorting import bring_together

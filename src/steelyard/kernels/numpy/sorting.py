@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.kernels.digits import carry
+from steelyard.kernels.digits import carry, sum_groups
 from steelyard.kernels.interface import Array, Columns, KeyedRun
-from steelyard.kernels.numpy.exact import sum_groups
 from steelyard.kernels.ragged import running_sums, steps
 from steelyard.kernels.row_blocks import blocks
 

@@ -7,9 +7,9 @@ those of 1 − q, which is exact there. Numbers below 2**-1022 have fewer bits, 
 
 import numpy as np
 
-from steelyard.kernels.digits import carry, integers
+from steelyard.kernels.digits import carry, integers, sum_groups
 from steelyard.kernels.interface import DIGIT, MASK, Array, Columns, Digits, KeyedRun, LevelCells
-from steelyard.kernels.numpy.exact import dot_groups, sum_groups
+from steelyard.kernels.numpy.exact import dot_groups
 from steelyard.kernels.probabilities import clipped, probabilities
 from steelyard.kernels.ragged import steps
 from steelyard.kernels.row_blocks import blocks

@@ -8,10 +8,9 @@ their differences are computed exactly.
 
 import numpy as np
 
-from steelyard.kernels.digits import integers
+from steelyard.kernels.digits import integers, sum_groups
 from steelyard.kernels.interface import DIGIT, Array, ExactSums, KeyedRun, LevelWalk
 from steelyard.kernels.numpy.coded import add_column
-from steelyard.kernels.numpy.exact import sum_groups
 from steelyard.kernels.numpy.levels.grid import BlockEnds, grid, in_order, merged
 from steelyard.kernels.numpy.levels.sums import level_sums
 from steelyard.kernels.probabilities import probabilities
