@@ -17,14 +17,16 @@ from steelyard.metrics.curve_metrics import AreaMetric
 from steelyard.metrics.group_means import mean_of_few, means, parts
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE, Metric
-from steelyard.model import AnyValue, Array, ClassMean, Detailed
+from steelyard.metrics.values import ValueColumn
+from steelyard.model import Array, ClassMean, Detailed
 from steelyard.reading.plain_rows import are_plain, plain_batch
+from steelyard.result.metric_column import MetricColumn
 from steelyard.states import Sums
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.groups.group_chunks import of_batch
 from steelyard.states.sums import sums_of
 from steelyard.views.group_rows import GroupRows
-from steelyard.views.sums import OneLineView
+from steelyard.views.sums import line_of
 
 # A function of labels, scores and group keys.
 Computed = Callable[[Array, Array, Any], float | None]
@@ -95,22 +97,21 @@ def _of_groups(metric: GroupMetric, bound: BoundMetric) -> Computed:
         rows = GroupRows(of_batch(batch))
         found = metric.measure(rows, params)
         value = mean_of_few(found)
-        return _plain(means(parts(rows, found).columns)[0]) if value is None else value
+        return _plain(means(parts(rows, found).columns)) if value is None else value
 
     return compute
 
 
 def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computed:
     """A metric of sums over all rows: they are added up, and no state is made of them."""
-    needed, metrics = bound.required_columns, [bound]
+    needed, metric, params = bound.required_columns, bound.metric, bound.params
 
     def compute(labels: Array, scores: Array, group: Any) -> float | None:
         batch = plain_batch(labels, scores, group, needed)
         if batch is None:
             return None
         [sums] = sums_of(terms, batch, ONE_LINE)
-        [[value]] = ENGINE.fold(OneLineView(sums), metrics)
-        return _plain(value)
+        return _plain([metric.compute(line_of(sums), params)])
 
     return compute
 
@@ -141,13 +142,16 @@ def _of_state(bound: BoundMetric) -> Computed:
         state = spec.empty()
         state.update(batch)
         table = plan.Table({identity: state}, 0, 1, TOTAL_SLICE)
-        [[value]] = plan.values(metrics, table, ENGINE)
-        return _plain(value)
+        [values] = plan.values(metrics, table, ENGINE)
+        return _plain(values)
 
     return compute
 
 
-def _plain(value: AnyValue) -> float | None:
-    """The number that a plain function returns; None where there is none."""
-    found: Any = value.value if isinstance(value, ClassMean | Detailed) else value
+def _plain(values: ValueColumn) -> float | None:
+    """The value of the one slice, without its details; None where there is none."""
+    if isinstance(values, MetricColumn):
+        return None if values.whys else float(values.numbers[0])
+    value: Any = values[0]
+    found = value.value if isinstance(value, ClassMean | Detailed) else value
     return found if type(found) is float else None

@@ -18,6 +18,7 @@ from steelyard.metrics.values import ValueColumn
 from steelyard.model import Array, ClassMean, Floats, Key, Undefined
 from steelyard.plan import Table
 from steelyard.reading.key_order import KeyTuple
+from steelyard.result.metric_column import MetricColumn
 from steelyard.states import Groups
 from steelyard.states.groups.group_chunks import GroupNumbers
 from steelyard.views.classes import ClassCells
@@ -131,7 +132,7 @@ class EvaluatedTable:
         return {
             name: column
             for name, column in self.values.items()
-            if column and isinstance(column[0], ClassMean)
+            if not isinstance(column, MetricColumn) and column and isinstance(column[0], ClassMean)
         }
 
     @cached_property

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.metrics.division import finite_ratio
 from steelyard.metrics.influence import (
     LOGIT,
     Influences,
@@ -84,8 +85,11 @@ class CountMetric(Metric):
         return quotient_values(*self.quotient(cells, **_without_threshold(params)), self.why)
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> AnyValue:
-        assert self.value is not None
-        return self.value(_cells_of(view, params), **_without_threshold(params))
+        cells, rest = _cells_of(view, params), _without_threshold(params)
+        if self.value is not None:
+            return self.value(cells, **rest)
+        assert self.quotient is not None
+        return finite_ratio(*self.quotient(cells, **rest), self.why)
 
     def influences(
         self, view: ClusterSums, params: dict[str, Any], values: SliceValues

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.division import NO_ROWS, finite_ratio
 from steelyard.metrics.influence import (
     NEAR_ZERO,
     Influences,
@@ -80,8 +80,15 @@ class SumMetric(ProbabilityMetric):
         return quotient_values(*self.quotient(sums, **params), self.why, known)
 
     def compute(self, view: SumLine, params: dict[str, Any]) -> Value | Detailed:
-        assert self.value is not None
-        return Undefined(NO_ROWS) if view["weight"] == 0 else self.value(view, **params)
+        if view["weight"] == 0:
+            return Undefined(NO_ROWS)
+        if self.value is not None:
+            return self.value(view, **params)
+        assert self.quotient is not None
+        known = self.no_value(view.columns) if self.no_value is not None else {}
+        if view.place in known:
+            return Undefined(known[view.place])
+        return finite_ratio(*self.quotient(view, **params), self.why)
 
     def influences(
         self, view: ClusterSums, params: dict[str, Any], values: SliceValues

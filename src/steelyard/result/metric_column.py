@@ -40,6 +40,25 @@ class ComputedColumn(Sequence[Any]):
         return self._known[place]
 
 
+class DeferredColumn(Sequence[Any]):
+    """Details of few slices that are computed, all of them, when one is first read.
+
+    It holds the arguments of the function until then: where slices are many, they are long columns.
+    """
+
+    def __init__(self, count: int, function: Callable[..., Sequence[Any]], *arguments: Any) -> None:
+        self._count, self._function, self._arguments = count, function, arguments
+        self._known: Sequence[Any] | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        if self._known is None:
+            self._known = self._function(*self._arguments)
+        return self._known[place]
+
+
 @dataclass(frozen=True, eq=False)
 class MetricColumn:
     """The values of one metric, one per slice; an item is the value of one slice.

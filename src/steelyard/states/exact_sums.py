@@ -35,6 +35,9 @@ def add(mine: ExactSums, theirs: ExactSums, places: Array | None, size: int) -> 
     size: how many lines `mine` has
     """
     for power, digit in theirs.items():
+        if power not in mine and places is None and len(digit) == size:
+            mine[power] = digit.astype(np.int64)
+            continue
         if power not in mine:
             mine[power] = np.zeros(size, np.int64)
         elif len(mine[power]) < size:

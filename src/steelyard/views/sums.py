@@ -22,17 +22,20 @@ EXACT = 2**53  # float64 holds the whole numbers below it
 
 
 class SumLine:
-    """The sums of one line by term, in multiples of 2**power, which quotients do not depend on."""
+    """The sums of one line by term, in multiples of 2**power, which quotients do not depend on.
 
-    __slots__ = ("_columns", "_place", "key", "power")
+    columns: the sums of this line and of others; place: its place among them
+    """
+
+    __slots__ = ("columns", "key", "place", "power")
 
     def __init__(self, columns: "SumColumns", place: int, key: KeyTuple = ()) -> None:
-        self._columns, self._place = columns, place
+        self.columns, self.place = columns, place
         self.power = columns.power
         self.key = key
 
     def __getitem__(self, name: str) -> int:
-        return self._columns[name][self._place]
+        return self.columns[name][self.place]
 
     def difference(self, name: str, other: str) -> int:
         """One sum minus another."""
@@ -84,6 +87,13 @@ class SumColumns:
         return listed
 
 
+def line_of(sums: dict[str, ExactSums]) -> SumLine:
+    """The line of the sums of one slice, without a state that others could be added to."""
+    table = SumTable((), keyed=False)
+    table.columns = sums
+    return SumLine(SumColumns(table, TOTAL_SLICE), 0)
+
+
 class TermArrays:
     """The sums of all slices by term, as arrays of Python integers."""
 
@@ -118,15 +128,6 @@ class SumsView:
         """One line for each slice."""
         columns = self.columns
         return (SumLine(columns, place) for place in range(len(self.slices)))
-
-
-class OneLineView(SumsView):
-    """The sums of rows of one slice, without a state that others could be added to."""
-
-    def __init__(self, sums: dict[str, ExactSums]) -> None:
-        self._table = SumTable((), keyed=False)
-        self._table.columns = sums
-        self.slices = TOTAL_SLICE
 
 
 class KeyedSumsView(SumsView):

@@ -4,15 +4,16 @@ The null level among its details is what a perfect model would have on as many r
 together.
 """
 
+from collections.abc import Sequence
+
 from steelyard.kernels.segments import sums_between
 from steelyard.metrics.bin_metrics import BinMetric
 from steelyard.metrics.calibration.clustered_null_level import of_clusters
-from steelyard.metrics.division import NO_ROWS
+from steelyard.metrics.division import FEW, NO_ROWS
 from steelyard.metrics.influence import NEAR_ZERO
 from steelyard.metrics.roots import roots
 from steelyard.metrics.values import digit_quotients, digit_ratios
-from steelyard.model import Floats
-from steelyard.result.metric_column import MetricColumn
+from steelyard.result.metric_column import DeferredColumn, MetricColumn
 from steelyard.views.digit_column import DigitColumn
 from steelyard.views.part_columns import SliceLists
 
@@ -23,14 +24,19 @@ def ece(bins: SliceLists) -> MetricColumn:
     weight = bins.columns.weight.by_list(bins.starts)
     gaps = abs(bins.columns.positives - bins.columns.predicted).by_list(bins.starts)
     found = digit_quotients(gaps, weight, NO_ROWS)
-    return found.with_details({"null_level": null_level(bins, weight).tolist()})
+    if len(bins) <= FEW:
+        levels: Sequence[float] = DeferredColumn(len(bins), null_level, bins, weight)
+    else:
+        levels = null_level(bins, weight)
+    return found.with_details({"null_level": levels})
 
 
-def null_level(bins: SliceLists, weight: DigitColumn) -> Floats:
+def null_level(bins: SliceLists, weight: DigitColumn) -> list[float]:
     """Σ √(2V/π) / W, the effect of chance alone; each root is rounded, their sum is exact."""
     each = roots(bins.columns.variance.times(*TWO_OVER_PI))
     total = DigitColumn(sums_between(each, bins.starts), len(bins))
-    return digit_ratios(total, weight)
+    levels: list[float] = digit_ratios(total, weight).tolist()
+    return levels
 
 
 METRIC = BinMetric(
