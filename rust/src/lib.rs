@@ -9,6 +9,7 @@ pub mod curve;
 pub mod elementary;
 pub mod group_areas;
 pub mod group_slices;
+pub mod grouped_rows;
 pub mod groups;
 pub mod join;
 pub mod keys;
