@@ -1,8 +1,9 @@
 //! `group_areas`: the area of every group of each table.
 
 use crate::amounts::{Amount, Counted};
-use crate::group_slices::Split;
-use crate::groups::{Group, GroupParts, GroupedRows, HITS, OTHERS, Weights, each_group};
+use crate::group_slices::{Split, slices_of};
+use crate::grouped_rows::{GroupedRows, HITS, OTHERS, Weights};
+use crate::groups::{Group, GroupParts, each_group};
 use crate::keys::{Bits, Score};
 use crate::part::Scratch;
 use crate::rows::Codes;
@@ -35,6 +36,16 @@ impl<A: Amount> Default for Areas<A> {
 }
 
 impl<A: Amount> Areas<A> {
+    fn reserve(&mut self, count: usize) {
+        self.codes.reserve_exact(count);
+        self.slices.reserve_exact(count);
+        self.rows.reserve_exact(count);
+        self.positive_rows.reserve_exact(count);
+        self.positives.reserve_exact(count);
+        self.negatives.reserve_exact(count);
+        self.doubled.reserve_exact(count);
+    }
+
     fn append(&mut self, other: &mut Self) {
         self.codes.append(&mut other.codes);
         self.slices.append(&mut other.slices);
@@ -67,13 +78,16 @@ pub fn group_areas<S: Score, W: Counted<A>, A: Amount>(
     slices: &[Codes],
     workers: &Workers,
 ) -> Option<Vec<Areas<A>>> {
+    // One column of slices goes with the rows; more, or counts, are looked up.
+    let tags = if counts.is_none() && slices.len() == 1 { Some(slices[0]) } else { None };
+    let (rows, slices) = (&GroupedRows { tags, ..*rows }, slices_of(slices, tags.is_some()));
     let numbered = counts.is_some() || !slices.is_empty();
     let parts = GroupParts::new(rows, weights, numbered, workers)?;
     let tables = || (0..=slices.len()).map(|_| Areas::default()).collect::<Vec<_>>();
     let made = parts.each(workers, |part, memory: &mut Memory<S::Bits, W, A>| {
         let mut found = tables();
         let Memory { split, pairs } = memory;
-        each_group(part, slices, split, |table, slice, code, group| {
+        each_group(part, &slices, split, |table, slice, code, group| {
             let table: &mut Areas<A> = &mut found[table];
             table.codes.push(code);
             table.slices.push(slice);
@@ -83,6 +97,9 @@ pub fn group_areas<S: Score, W: Counted<A>, A: Amount>(
     })?;
     drop(parts);
     let mut found = tables();
+    for (table, all) in found.iter_mut().enumerate() {
+        all.reserve(made.iter().map(|part| part[table].codes.len()).sum());
+    }
     for mut part in made {
         for (all, some) in found.iter_mut().zip(&mut part) {
             all.append(some);

@@ -1,21 +1,43 @@
 //! The rows of a group by slice.
 
-use crate::groups::{CLASSES, Group};
+use crate::grouped_rows::CLASSES;
+use crate::groups::Group;
 use crate::keys::Bits;
 use crate::rows::Codes;
 use crate::scatter::Row;
+use std::ops::RangeInclusive;
+
+/// The slice of each row.
+pub enum Slices<'a> {
+    /// Its tag.
+    Tags,
+    Column(Codes<'a>),
+}
+
+/// The slices of tables: one column may be the tags of rows.
+pub fn slices_of<'a>(columns: &[Codes<'a>], tagged: bool) -> Vec<Slices<'a>> {
+    let of_column = |codes: &Codes<'a>| if tagged { Slices::Tags } else { Slices::Column(*codes) };
+    columns.iter().map(of_column).collect()
+}
 
 /// Memory that is used again for the next group.
 pub struct Split<B, W> {
     slices: [Vec<u64>; CLASSES],
     rows: [Vec<Row<B, W>>; CLASSES],
     numbers: [Vec<u32>; CLASSES],
+    counts: Vec<u32>,
+    sorted: Vec<u64>,
 }
 
 impl<B, W> Default for Split<B, W> {
     fn default() -> Self {
-        let numbers = [vec![], vec![], vec![]];
-        Split { slices: [vec![], vec![], vec![]], rows: [vec![], vec![], vec![]], numbers }
+        Split {
+            slices: [vec![], vec![], vec![]],
+            rows: [vec![], vec![], vec![]],
+            numbers: [vec![], vec![], vec![]],
+            counts: vec![],
+            sorted: vec![],
+        }
     }
 }
 
@@ -24,14 +46,17 @@ impl<B: Bits, W: Copy> Split<B, W> {
     pub fn by_slice(
         &mut self,
         group: &Group<B, W>,
-        codes: &Codes,
+        slices: &Slices,
         mut work: impl FnMut(u32, &Group<B, W>),
     ) {
         let (mut least, mut most) = (u32::MAX, 0);
         for (keys, numbers) in self.slices.iter_mut().zip(group.numbers) {
             keys.clear();
-            keys.extend(numbers.iter().enumerate().map(|(place, &row)| {
-                let slice = codes.at(row as usize);
+            keys.extend(numbers.iter().enumerate().map(|(place, &number)| {
+                let slice = match slices {
+                    Slices::Tags => number,
+                    Slices::Column(codes) => codes.at(number as usize),
+                };
                 (least, most) = (least.min(slice), most.max(slice));
                 (slice as u64) << 32 | place as u64
             }));
@@ -41,7 +66,7 @@ impl<B: Bits, W: Copy> Split<B, W> {
         }
         for class in 0..CLASSES {
             let (keys, rows) = (&mut self.slices[class], group.rows[class]);
-            keys.sort_unstable();
+            sort(keys, least..=most, &mut self.counts, &mut self.sorted);
             self.rows[class].clear();
             self.rows[class].extend(keys.iter().map(|key| rows[*key as u32 as usize]));
             self.numbers[class].clear();
@@ -71,6 +96,35 @@ impl<B: Bits, W: Copy> Split<B, W> {
         let firsts = self.slices.iter().zip(starts).filter_map(|(keys, &start)| keys.get(start));
         firsts.min().map(|key| (key >> 32) as u32)
     }
+}
+
+/// Sorts keys by slice, their upper half; these are counted where there are more rows.
+fn sort(
+    keys: &mut Vec<u64>,
+    slices: RangeInclusive<u32>,
+    counts: &mut Vec<u32>,
+    sorted: &mut Vec<u64>,
+) {
+    let (least, count) = (*slices.start(), (slices.end() - slices.start()) as usize + 1);
+    if count > keys.len() {
+        return keys.sort_unstable();
+    }
+    counts.clear();
+    counts.resize(count + 1, 0);
+    for key in keys.iter() {
+        counts[((key >> 32) as u32 - least) as usize + 1] += 1;
+    }
+    for slice in 0..count {
+        counts[slice + 1] += counts[slice];
+    }
+    sorted.clear();
+    sorted.resize(keys.len(), 0);
+    for key in keys.iter() {
+        let next = &mut counts[((key >> 32) as u32 - least) as usize];
+        sorted[*next as usize] = *key;
+        *next += 1;
+    }
+    std::mem::swap(keys, sorted);
 }
 
 /// The order of groups by slice, for groups that are by code; ties stay in order.

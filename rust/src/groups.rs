@@ -5,84 +5,19 @@
 
 use crate::amounts::Weight;
 use crate::bins::{ScoreBins, sample_step};
-use crate::group_slices::Split;
+use crate::group_slices::{Slices, Split};
+use crate::grouped_rows::{CLASSES, GroupedRows, HITS, OTHERS, UNSCORED, Weights};
 use crate::keys::{Bits, Score};
 use crate::memory::Zeroed;
 use crate::pages::{Pages, Writer};
-use crate::rows::{BLOCK, Codes};
+use crate::rows::BLOCK;
 use crate::scatter::{Row, part_size};
 use crate::workers::Workers;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The grades of rows.
-#[derive(Clone, Copy)]
-pub enum Grades<'a> {
-    U8(&'a [u8]),
-    F64(&'a [f64]),
-}
-
-/// The rows of a call; all columns have the same length, below 2^32.
-pub struct GroupedRows<'a, S> {
-    pub codes: Codes<'a>,
-    /// How many groups; codes are below it.
-    pub groups: u32,
-    pub scores: &'a [S],
-    pub grades: Grades<'a>,
-    /// The lowest grade of a row of the class of hits.
-    pub least: f64,
-    pub unscored: Option<&'a [u8]>,
-}
-
-/// The classes of rows: with a grade, without, and without a score.
-pub const CLASSES: usize = 3;
-pub const HITS: usize = 0;
-pub const OTHERS: usize = 1;
-pub const UNSCORED: usize = 2;
-
-impl<S: Score> GroupedRows<'_, S> {
-    /// The classes of a block.
-    fn classes(&self, rows: Range<usize>, into: &mut [u8; BLOCK]) {
-        match self.grades {
-            Grades::U8(grades) => {
-                for (class, grade) in into.iter_mut().zip(&grades[rows.clone()]) {
-                    *class = (*grade == 0) as u8;
-                }
-            }
-            Grades::F64(grades) => {
-                for (class, grade) in into.iter_mut().zip(&grades[rows.clone()]) {
-                    *class = (*grade < self.least) as u8;
-                }
-            }
-        }
-        if let Some(unscored) = self.unscored {
-            for (class, none) in into.iter_mut().zip(&unscored[rows]) {
-                *class = if *none != 0 { UNSCORED as u8 } else { *class };
-            }
-        }
-    }
-
-    fn rise(&self, workers: &Workers) -> bool {
-        let count = self.scores.len();
-        let rising = workers.run(|worker| {
-            let own = crate::rows::share(count, worker.number, workers.threads);
-            self.codes.rise(own.start.saturating_sub(1)..own.end, || worker.goes_on())
-        });
-        rising.into_iter().all(|each| each)
-    }
-
-    /// The ends of parts of whole groups, where codes rise.
-    fn ends(&self) -> Vec<usize> {
-        let (count, mut ends) = (self.scores.len(), vec![0]);
-        let size = part_size(count);
-        while ends[ends.len() - 1] < count {
-            ends.push(self.codes.group_end((ends[ends.len() - 1] + size).min(count)));
-        }
-        ends
-    }
-}
-
-/// A row that was moved to its part; number: which row it is, where that is wanted.
+/// A row that was moved to its part. Above the code there may be a tag; number: of the row, or its
+/// tag where both do not fit 32 bits, or nothing.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct Record<B, W, N> {
@@ -95,27 +30,31 @@ struct Record<B, W, N> {
 // SAFETY: all of these are numbers, or nothing.
 unsafe impl<B: Bits, W: Weight, N: Number> Zeroed for Record<B, W, N> {}
 
-/// The number of a row, or nothing.
+/// A number that a record has, or that stands above its code, which has `width` bits.
 trait Number: Copy + Default + Send + Sync + 'static {
-    fn of(row: usize) -> Self;
-    fn push(self, place: usize, numbers: &mut [u32]);
+    fn kept(code: u32, number: u32, width: u32) -> (u32, Self);
+    fn found(self, code: u32, width: u32) -> u32;
 }
 
 impl Number for () {
     #[inline(always)]
-    fn of(_: usize) {}
+    fn kept(code: u32, number: u32, width: u32) -> (u32, Self) {
+        (code | ((number as u64) << width) as u32, ())
+    }
     #[inline(always)]
-    fn push(self, _: usize, _: &mut [u32]) {}
+    fn found(self, code: u32, width: u32) -> u32 {
+        ((code as u64) >> width) as u32
+    }
 }
 
 impl Number for u32 {
     #[inline(always)]
-    fn of(row: usize) -> u32 {
-        row as u32
+    fn kept(code: u32, number: u32, _: u32) -> (u32, Self) {
+        (code, number)
     }
     #[inline(always)]
-    fn push(self, place: usize, numbers: &mut [u32]) {
-        numbers[place] = self;
+    fn found(self, _: u32, _: u32) -> u32 {
+        self
     }
 }
 
@@ -128,19 +67,6 @@ enum Places<B, W> {
     Numbered(Pages<Record<B, W, u32>>),
 }
 
-/// The weight of each row.
-pub trait Weights<W: Weight>: Sync {
-    fn of(&self, row: usize) -> W;
-}
-
-/// No weights.
-pub struct Ones;
-
-impl Weights<()> for Ones {
-    #[inline(always)]
-    fn of(&self, _: usize) {}
-}
-
 /// The rows of a part, by group.
 pub struct PartRows<B, W> {
     pub codes: Vec<u32>,
@@ -148,7 +74,7 @@ pub struct PartRows<B, W> {
     numbered: bool,
 }
 
-/// The rows of one class, by group; numbers: which rows of the call they are.
+/// The rows of one class, by group; numbers: which rows of the call they are, or their tags.
 ///
 /// Rows and numbers are as many as a part ever had.
 struct ClassRows<B, W> {
@@ -180,6 +106,13 @@ impl<B: Bits, W: Weight> PartRows<B, W> {
         }
     }
 
+    /// The rows so far are those of the groups before the next one.
+    fn end_group(&mut self, ends: &[usize; CLASSES]) {
+        for (class, &end) in self.classes.iter_mut().zip(ends) {
+            class.starts.push(end as u32);
+        }
+    }
+
     fn clear(&mut self) {
         self.codes.clear();
         for class in &mut self.classes {
@@ -204,6 +137,8 @@ pub struct GroupParts<'a, 'b, S: Score, W, G> {
     places: Places<S::Bits, W>,
     count: usize,
     numbered: bool,
+    /// How many bits codes take.
+    width: u32,
 }
 
 impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
@@ -215,21 +150,25 @@ impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
         numbered: bool,
         workers: &Workers,
     ) -> Option<Self> {
+        let mut width = u32::BITS;
         if rows.rise(workers) {
             let ends = rows.ends();
             let (count, places) = (ends.len() - 1, Places::Adjacent(ends));
-            return Some(GroupParts { rows, weights, places, count, numbered });
+            return Some(GroupParts { rows, weights, places, count, numbered, width });
         }
         let count = rows.scores.len();
         let sample = || rows.codes.sample(sample_step(count), rows.groups - 1);
         let bins = ScoreBins::of(sample, count / part_size(count));
         let count = bins.count as usize;
-        let places = if numbered {
-            Places::Numbered(rows.moved(weights, &bins, workers)?)
+        let of_groups = (rows.groups - 1).width();
+        let beside = rows.tags.is_some_and(|tags| of_groups + tags.bits() <= width);
+        let places = if numbered && !beside {
+            Places::Numbered(rows.moved(weights, &bins, width, workers)?)
         } else {
-            Places::Moved(rows.moved(weights, &bins, workers)?)
+            width = if beside { of_groups } else { width };
+            Places::Moved(rows.moved(weights, &bins, width, workers)?)
         };
-        Some(GroupParts { rows, weights, places, count, numbered })
+        Some(GroupParts { rows, weights, places, count, numbered, width })
     }
 
     /// What `work` makes of each part, in the order of their codes. `work` has a scratch.
@@ -252,8 +191,10 @@ impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
                     Places::Adjacent(ends) => {
                         self.rows.read(ends[number]..ends[number + 1], self.weights, &mut part)
                     }
-                    Places::Moved(pages) => load(pages, number, &mut places, &mut part),
-                    Places::Numbered(pages) => load(pages, number, &mut places, &mut part),
+                    Places::Moved(pages) => load(pages, number, self.width, &mut places, &mut part),
+                    Places::Numbered(pages) => {
+                        load(pages, number, self.width, &mut places, &mut part)
+                    }
                 }
                 made.push((number, work(&part, &mut scratch)));
             }
@@ -276,38 +217,55 @@ impl<S: Score> GroupedRows<'_, S> {
         weights: &impl Weights<W>,
         part: &mut PartRows<S::Bits, W>,
     ) {
-        let (mut codes, mut classes) = ([0; BLOCK], [0; BLOCK]);
-        let (numbered, mut ends) = (part.numbered, [0; CLASSES]);
-        part.classes.iter_mut().for_each(|class| class.reserve(range.len()));
+        let (mut codes, mut classes, mut numbers) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+        let mut ends = [0; CLASSES];
+        part.classes.iter_mut().for_each(|class| class.reserve(range.len() + 1));
         for start in range.clone().step_by(BLOCK) {
             let rows = start..(start + BLOCK).min(range.end);
             self.codes.read(rows.clone(), self.groups - 1, &mut codes);
             self.classes(rows.clone(), &mut classes);
+            if part.numbered {
+                self.numbers(rows.clone(), &mut numbers);
+            }
             let mut from = rows.start;
             for run in codes[..rows.len()].chunk_by(|left, right| left == right) {
                 if part.codes.last() != Some(&run[0]) {
                     part.codes.push(run[0]);
-                    for (class, &end) in part.classes.iter_mut().zip(&ends) {
-                        class.starts.push(end as u32);
-                    }
+                    part.end_group(&ends);
                 }
-                let scores = self.scores[from..from + run.len()].iter();
-                let classes = &classes[from - start..];
-                for ((row, score), &class) in (from..).zip(scores).zip(classes) {
-                    let (class, end) =
-                        (&mut part.classes[class as usize], &mut ends[class as usize]);
-                    class.rows[*end] = Row { word: score.bits(), weight: weights.of(row) };
-                    if numbered {
-                        class.numbers[*end] = row as u32;
-                    }
-                    *end += 1;
-                }
-                from += run.len();
+                let (rows, own) = (from..from + run.len(), from - start..from - start + run.len());
+                let tags = classes[own.clone()].iter().zip(&numbers[own]);
+                self.read_run(rows.clone(), weights, tags, part, &mut ends);
+                from = rows.end;
             }
         }
-        for (class, &end) in part.classes.iter_mut().zip(&ends) {
-            class.starts.push(end as u32);
+        part.end_group(&ends);
+    }
+
+    /// Rows of one group. Each is written to all classes, and stays in its own: no branch.
+    #[inline(always)]
+    fn read_run<'a, W: Weight>(
+        &self,
+        rows: Range<usize>,
+        weights: &impl Weights<W>,
+        tags: impl Iterator<Item = (&'a u8, &'a u32)>,
+        part: &mut PartRows<S::Bits, W>,
+        ends: &mut [usize; CLASSES],
+    ) {
+        let [hits, others, unscored] = &mut part.classes;
+        let [mut hit, mut other, mut none] = *ends;
+        for ((row, score), (&class, &number)) in rows.clone().zip(&self.scores[rows]).zip(tags) {
+            let made = Row { word: score.bits(), weight: weights.of(row) };
+            (hits.rows[hit], hits.numbers[hit]) = (made, number);
+            hit += (class == HITS as u8) as usize;
+            (others.rows[other], others.numbers[other]) = (made, number);
+            other += (class == OTHERS as u8) as usize;
+            if self.unscored.is_some() {
+                (unscored.rows[none], unscored.numbers[none]) = (made, number);
+                none += (class == UNSCORED as u8) as usize;
+            }
         }
+        *ends = [hit, other, none];
     }
 
     /// The rows by class of a part.
@@ -315,12 +273,14 @@ impl<S: Score> GroupedRows<'_, S> {
         &self,
         weights: &impl Weights<W>,
         bins: &ScoreBins<u32>,
+        width: u32,
         workers: &Workers,
     ) -> Option<Pages<Record<S::Bits, W, N>>> {
         let classes = CLASSES * bins.count as usize;
         Pages::fill(self.scores.len(), classes, workers, |range, writer, worker| {
             for start in range.clone().step_by(BLOCK) {
-                self.scatter(start..(start + BLOCK).min(range.end), weights, bins, writer);
+                let rows = start..(start + BLOCK).min(range.end);
+                self.scatter(rows, weights, (bins, width), writer);
                 if !worker.goes_on() {
                     break;
                 }
@@ -332,19 +292,25 @@ impl<S: Score> GroupedRows<'_, S> {
         &self,
         rows: Range<usize>,
         weights: &impl Weights<W>,
-        bins: &ScoreBins<u32>,
+        (bins, width): (&ScoreBins<u32>, u32),
         writer: &mut Writer<Record<S::Bits, W, N>>,
     ) {
         let (mut codes, mut classes, mut places) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+        let mut numbers = [0; BLOCK];
         self.codes.read(rows.clone(), self.groups - 1, &mut codes);
         self.classes(rows.clone(), &mut classes);
+        if size_of::<N>() > 0 || width < u32::BITS {
+            self.numbers(rows.clone(), &mut numbers);
+        }
         let stage = places.iter_mut().zip(&codes).zip(&classes);
         for ((place, &code), &class) in stage.take(rows.len()) {
             *place = writer.place(CLASSES * bins.bin(code) as usize + class as usize);
         }
-        let staged = self.scores[rows.clone()].iter().zip(&codes).zip(&places);
-        for (row, ((score, &code), &place)) in rows.zip(staged) {
-            let (number, weight) = (N::of(row), weights.of(row));
+        let staged = codes.iter().zip(&numbers).zip(&places);
+        for ((row, score), ((&code, &number), &place)) in
+            rows.clone().zip(&self.scores[rows]).zip(staged)
+        {
+            let ((code, number), weight) = (N::kept(code, number, width), weights.of(row));
             // SAFETY: the writer gave this place for this row.
             unsafe { writer.write(place, Record { bits: score.bits(), code, number, weight }) };
         }
@@ -355,14 +321,16 @@ impl<S: Score> GroupedRows<'_, S> {
 fn load<B: Bits, W: Weight, N: Number>(
     pages: &Pages<Record<B, W, N>>,
     number: usize,
+    width: u32,
     places: &mut Vec<[u32; CLASSES]>,
     part: &mut PartRows<B, W>,
 ) {
+    let code_of = |record: &Record<B, W, N>| record.code & ((1u64 << width) - 1) as u32;
     let of_class = |class| pages.of(CLASSES * number + class);
     let (mut first, mut last) = (u32::MAX, 0);
     for record in (0..CLASSES).flat_map(of_class).flatten() {
-        first = first.min(record.code);
-        last = last.max(record.code);
+        first = first.min(code_of(record));
+        last = last.max(code_of(record));
     }
     if first > last {
         return;
@@ -371,7 +339,7 @@ fn load<B: Bits, W: Weight, N: Number>(
     places.resize((last - first) as usize + 1, [0; CLASSES]);
     for (class, page) in (0..CLASSES).flat_map(|class| of_class(class).map(move |p| (class, p))) {
         for record in page {
-            places[(record.code - first) as usize][class] += 1;
+            places[(code_of(record) - first) as usize][class] += 1;
         }
     }
     let mut sums = [0; CLASSES];
@@ -390,9 +358,9 @@ fn load<B: Bits, W: Weight, N: Number>(
         rows.reserve(sums[class] as usize);
         for page in of_class(class) {
             for record in page {
-                let place = &mut places[(record.code - first) as usize][class];
+                let place = &mut places[(code_of(record) - first) as usize][class];
                 rows.rows[*place as usize] = Row { word: record.bits, weight: record.weight };
-                record.number.push(*place as usize, &mut rows.numbers);
+                rows.numbers[*place as usize] = record.number.found(record.code, width);
                 *place += 1;
             }
         }
@@ -402,7 +370,7 @@ fn load<B: Bits, W: Weight, N: Number>(
 /// Runs `work` on every group of a part, in the total and in each column of slices.
 pub fn each_group<B: Bits, W: Weight>(
     part: &PartRows<B, W>,
-    slices: &[Codes],
+    slices: &[Slices],
     split: &mut Split<B, W>,
     mut work: impl FnMut(usize, u32, u32, &Group<B, W>),
 ) {

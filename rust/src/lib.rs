@@ -15,6 +15,7 @@ pub mod elementary;
 pub mod exact_sums;
 pub mod group_areas;
 pub mod group_slices;
+pub mod grouped_rows;
 pub mod groups;
 pub mod join;
 pub mod keys;

@@ -2,10 +2,9 @@
 //!
 //! Only rows with a grade are compared with their list; the others are never sorted.
 
-use crate::group_slices::{Split, slice_order};
-use crate::groups::{
-    Grades, Group, GroupParts, GroupedRows, HITS, OTHERS, Ones, UNSCORED, each_group,
-};
+use crate::group_slices::{Split, slice_order, slices_of};
+use crate::grouped_rows::{Grades, GroupedRows, HITS, OTHERS, Ones, UNSCORED};
+use crate::groups::{Group, GroupParts, each_group};
 use crate::keys::{Bits, Score};
 use crate::rows::Codes;
 use crate::workers::Workers;
@@ -50,16 +49,45 @@ pub fn rank_lists<S: Score>(
     slices: &[Codes],
     workers: &Workers,
 ) -> Option<Vec<Vec<Lists>>> {
+    let grades = match rows.grades {
+        // The grade goes with the row, where nothing else of it is looked up.
+        Grades::U8(grades) if slices.is_empty() && !matches!(ties, Ties::Keys(_)) => {
+            RowGrades::Tags(grades)
+        }
+        _ => RowGrades::Column(rows.grades),
+    };
+    let tags = match grades {
+        RowGrades::Tags(grades) => Some(Codes::U8(grades)),
+        RowGrades::Column(_) => None,
+    };
+    let (rows, slices) = (&GroupedRows { tags, ..*rows }, slices_of(slices, false));
     let parts = GroupParts::new(rows, &Ones, true, workers)?;
     parts.each(workers, |part, memory: &mut Memory<S::Bits>| {
         let mut found: Vec<_> = (0..=slices.len()).map(|_| Lists::default()).collect();
         let Memory { split, ranking } = memory;
-        each_group(part, slices, split, |table, slice, code, group| {
-            ranking.rank(group, rows.grades, ties);
-            ranking.add_to(&mut found[table], (slice, code), group, rows.grades);
+        each_group(part, &slices, split, |table, slice, code, group| {
+            ranking.rank(group, &grades, ties);
+            ranking.add_to(&mut found[table], (slice, code), group, &grades);
         });
         found
     })
+}
+
+/// The grade of each row.
+enum RowGrades<'a> {
+    /// Its tag.
+    Tags(&'a [u8]),
+    Column(Grades<'a>),
+}
+
+impl RowGrades<'_> {
+    #[inline(always)]
+    fn of(&self, number: u32) -> f64 {
+        match self {
+            RowGrades::Tags(_) => number as f64,
+            RowGrades::Column(grades) => grades.at(number as usize),
+        }
+    }
 }
 
 /// Memory of one thread.
@@ -107,7 +135,7 @@ impl Grades<'_> {
 
 impl<B: Bits> Ranking<B> {
     /// The entries of a list, by rank and falling grade.
-    fn rank(&mut self, group: &Group<B, ()>, grades: Grades, ties: Ties) {
+    fn rank(&mut self, group: &Group<B, ()>, grades: &RowGrades, ties: Ties) {
         let [hits, others] = [HITS, OTHERS].map(|class| group.rows[class]);
         self.entries.clear();
         if hits.is_empty() {
@@ -119,7 +147,7 @@ impl<B: Bits> Ranking<B> {
             self.compare(group);
         }
         for (entry, &row) in self.entries.iter_mut().zip(group.numbers[HITS]) {
-            (entry.row, entry.grade) = (row, grades.at(row as usize));
+            (entry.row, entry.grade) = (row, grades.of(row));
         }
         let tied = self.entries.iter().any(|entry| entry.tied > 1);
         match ties {
@@ -229,7 +257,7 @@ impl<B: Bits> Ranking<B> {
         table: &mut Lists,
         (slice, code): (u32, u32),
         group: &Group<B, ()>,
-        grades: Grades,
+        grades: &RowGrades,
     ) {
         for entry in &self.entries {
             table.above.push(entry.above);
@@ -237,7 +265,7 @@ impl<B: Bits> Ranking<B> {
             table.grades.push(entry.grade);
         }
         let before = table.judged.len();
-        let unscored = group.numbers[UNSCORED].iter().map(|row| grades.at(*row as usize));
+        let unscored = group.numbers[UNSCORED].iter().map(|row| grades.of(*row));
         table.judged.extend(unscored.filter(|grade| *grade > 0.0));
         let [hits, others, none] = group.rows.map(|rows| rows.len() as u32);
         table.lists.push(List {

@@ -39,6 +39,16 @@ impl Codes<'_> {
         }
     }
 
+    /// How many bits they may need.
+    pub fn bits(&self) -> u32 {
+        match self {
+            Codes::One => 0,
+            Codes::U8(_) => u8::BITS,
+            Codes::U16(_) => u16::BITS,
+            Codes::U32(_) | Codes::U64(_) => u32::BITS,
+        }
+    }
+
     /// The codes of a block, none above `last`.
     #[inline(always)]
     pub fn read(&self, rows: Range<usize>, last: u32, into: &mut [u32; BLOCK]) {

@@ -7,7 +7,7 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels import threads
-from steelyard.kernels.interface import Array, ListTerm, RankedLists
+from steelyard.kernels.interface import Array, GroupedRows, ListTerm, RankedLists
 from steelyard.kernels.interface.lists import LIST_TERMS
 from tests.laws.group_rows import draw_groups
 from tests.laws.test_rust_kernels import is_same
@@ -156,3 +156,48 @@ def test_weights_beyond_62_bits_are_left_to_numpy(weights: Any) -> None:
         strict=True,
     ):
         assert all(map(is_same, found, wanted))
+
+
+def test_group_columns_that_do_not_fit_are_an_error() -> None:
+    """The binding checks what it is given, and a code beyond the groups is the last one."""
+    from steelyard.kernels import _rust
+
+    codes, scores, grades = np.arange(3, dtype=np.uint32), np.zeros(3), np.ones(3, np.uint8)
+    rows: Any
+    for rows in (
+        (codes[:2], 3, scores, grades, None, []),
+        (codes, 3, scores, grades[:2], None, []),
+        (codes, 3, scores, grades, np.zeros(2, bool), []),
+        (codes, 3, scores, grades, None, [codes[:1]]),
+    ):
+        with pytest.raises(ValueError, match="different lengths"):
+            _rust.group_areas(rows, None, 0, None, 1)
+        with pytest.raises(ValueError, match="different lengths"):
+            _rust.rank_lists(rows, "expected", None, 1)
+    rows = (codes, 3, scores, grades, None, [])
+    with pytest.raises(ValueError, match="different lengths"):
+        _rust.group_areas(rows, np.ones(2), 0, None, 1)
+    with pytest.raises(ValueError, match="a key for each row"):
+        _rust.rank_lists(rows, "keys", np.zeros(2, np.int64), 1)
+    with pytest.raises(ValueError, match="without groups"):
+        _rust.rank_lists((codes, 0, *rows[2:]), "expected", None, 1)
+    assert _rust.group_areas((codes + 7, *rows[1:]), None, 0, None, 1) is not None
+    lists = np.array([0, 2, 1]), grades, codes, codes, None
+    term = "gain", 9, 0.0, False, 0.0, np.ones(9)
+    assert _rust.list_gains(lists, term, np.empty(2), 1)
+    with pytest.raises(ValueError, match="another length"):
+        _rust.list_gains(lists, term, np.empty(3), 1)
+
+
+def test_long_tied_lists_have_the_bits_of_the_specification() -> None:
+    """Heavy ties in one list of many rows: its rows are sorted, not compared with one another."""
+    rng = np.random.default_rng(5)
+    count = 60_000
+    scores = np.round(rng.random(count), 2)
+    grades = (rng.random(count) < 0.4) * rng.integers(1, 4, count)
+    rows = GroupedRows(np.zeros(count, np.uint32), 1, scores, grades.astype(np.uint8))
+    rust, specification = both()
+    for ties in ("expected", "optimistic", "pessimistic", "keys"):
+        keys = rng.integers(0, 9, count) if ties == "keys" else None
+        (found,), (wanted,) = (k.rank_lists(rows, None, ties, keys) for k in (rust, specification))
+        assert all(map(is_same, found[:-1], wanted[:-1]))

@@ -4,7 +4,7 @@ use super::{Column, curves::codes, guarded};
 use crate::amounts::{Amount, Counted};
 use crate::group_areas::{Areas, group_areas as areas_of};
 use crate::group_slices::slice_order;
-use crate::groups::{Grades, GroupedRows, Ones, Weights};
+use crate::grouped_rows::{Grades, GroupedRows, Ones, Weights};
 use crate::keys::Score;
 use crate::output::Number;
 use crate::rows::Codes;
@@ -84,27 +84,28 @@ impl Held {
             return Err(PyValueError::new_err("rows without groups, or too many"));
         }
         let groups = self.groups as u32;
-        Ok((GroupedRows { codes, groups, scores, grades, least, unscored }, slices))
+        Ok((GroupedRows { codes, groups, scores, grades, least, unscored, tags: None }, slices))
     }
 }
 
 /// Numbers in bytes, and their type: I and q as in NumPy, Q for words of 128 bits, two each.
 pub type Output<'py> = (Bound<'py, PyByteArray>, char);
 
-/// Whole numbers in the narrowest type that holds their sum.
-pub fn whole<'py>(
+/// Whole numbers in an order, in the narrowest type that holds their sum.
+fn whole<'py, T: Copy>(
     py: Python<'py>,
-    count: usize,
-    numbers: impl Iterator<Item = u128> + Clone,
+    order: &[u32],
+    column: &[T],
+    wide: impl Fn(T) -> u128,
 ) -> PyResult<Output<'py>> {
-    let total = numbers.clone().fold(0u128, u128::saturating_add);
+    let total = column.iter().fold(0, |sum: u128, number| sum.saturating_add(wide(*number)));
+    let (count, numbers) = (order.len(), order.iter().map(|place| wide(column[*place as usize])));
     if total < 1 << 32 {
         Ok((bytes(py, count, numbers.map(|number| (number as u32).to_ne_bytes()))?, 'I'))
     } else if total < 1 << 63 {
         Ok((bytes(py, count, numbers.map(|number| (number as u64).to_ne_bytes()))?, 'q'))
     } else {
-        let words = numbers.map(|number| number.to_le_bytes());
-        Ok((bytes(py, count, words)?, 'Q'))
+        Ok((bytes(py, count, numbers.map(u128::to_le_bytes))?, 'Q'))
     }
 }
 
@@ -251,11 +252,11 @@ fn table<'py, A: Amount>(
     Ok(vec![
         of_codes(&areas.codes)?,
         of_codes(&areas.slices)?,
-        whole(py, count, places.clone().map(|place| areas.rows[place] as u128))?,
-        whole(py, count, places.clone().map(|place| areas.positive_rows[place] as u128))?,
-        whole(py, count, places.clone().map(|place| areas.positives[place].wide()))?,
-        whole(py, count, places.clone().map(|place| areas.negatives[place].wide()))?,
-        whole(py, count, places.clone().map(|place| A::wide_area(areas.doubled[place]).0))?,
+        whole(py, &order, &areas.rows, u128::from)?,
+        whole(py, &order, &areas.positive_rows, u128::from)?,
+        whole(py, &order, &areas.positives, A::wide)?,
+        whole(py, &order, &areas.negatives, A::wide)?,
+        whole(py, &order, &areas.doubled, |area| A::wide_area(area).0)?,
     ])
 }
 

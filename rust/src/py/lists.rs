@@ -2,7 +2,7 @@
 
 use super::groups::{Given, Held, Output, bytes};
 use super::{Column, guarded};
-use crate::groups::{Grades, GroupedRows};
+use crate::grouped_rows::{Grades, GroupedRows};
 use crate::keys::Score;
 use crate::list_terms::{RankedLists, Term, counts, numbers};
 use crate::output::Number;
