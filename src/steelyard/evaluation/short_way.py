@@ -16,10 +16,12 @@ from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import AreaMetric
 from steelyard.metrics.group_means import mean_of_few, means, parts
 from steelyard.metrics.group_metrics import GroupMetric
+from steelyard.metrics.parameter import Parameter
 from steelyard.metrics.record import SCORE, Metric
+from steelyard.metrics.regression_metrics import RegressionMetric as OfNumbers
 from steelyard.metrics.values import ValueColumn
 from steelyard.model import Array, ClassMean, Detailed
-from steelyard.reading.plain_rows import are_plain, plain_batch
+from steelyard.reading.plain_rows import NUMBERS, SCORES, are_plain, plain_batch
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import Sums
 from steelyard.states.base import TOTAL_SLICE
@@ -38,44 +40,39 @@ MOST_KNOWN = 64  # bound metrics of a function, with different parameters
 
 def short_way(metric: Metric) -> ShortWay | None:
     """The short way of a metric's plain function; None where it has none."""
-    if metric.reads != SCORE or metric.shape is not None or "y_score" not in metric.argument_names:
+    if metric.shape is not None or (metric.reads != SCORE and not isinstance(metric, OfNumbers)):
         return None
-    grouped = "group" in metric.reading_keywords[0]
-    known: dict[Any, Computed | None] = {}
+    types = SCORES if metric.reads == SCORE else NUMBERS
+    names = ("y_true", metric.argument_names[0])
+    known: dict[Any, Computed] = {}
 
-    def short(
-        y_true: Any = None, y_score: Any = None, *more: Any, group: Any = None, **params: Any
-    ) -> float | None:
-        if more or not are_plain(y_true, y_score) or not (grouped or group is None):
+    def short(*args: Any, group: Any = None, **params: Any) -> float | None:
+        if len(args) != 2:
+            args += tuple(params.pop(name) for name in names[len(args) :] if name in params)
+        if len(args) != 2 or not are_plain(*args, types):
             return None
-        key = None
-        if params:
-            key = tuple((name, type(value), value) for name, value in params.items())
-            if any(type_ not in PLAIN_PARAMETERS for _, type_, _ in key):
-                return None
+        key = tuple((name, type(value), value) for name, value in params.items())
+        if params and any(type_ not in PLAIN_PARAMETERS for _, type_, _ in key):
+            return None
         compute = known.get(key)
         if compute is None:
-            if key in known:
-                return None
             compute = _computed(metric, params)
             if len(known) < MOST_KNOWN:
                 known[key] = compute
-            if compute is None:
-                return None
-        return compute(y_true, y_score, group)
+        return compute(*args, group)
 
     return short
 
 
-def _computed(metric: Metric, params: dict[str, Any]) -> Computed | None:
-    """How a metric with these parameters is computed; None where the long way must look at them."""
+def _computed(metric: Metric, params: dict[str, Any]) -> Computed:
+    """How a metric with these parameters is computed."""
     own = {each.name: each for each in metric.parameters}
-    if any(name not in own or own[name].column for name in params):
-        return None
+    if not all(name in own and _is_plain(own[name], value) for name, value in params.items()):
+        return _declined
     try:
         bound = catalogue.bind(metric, params)
     except errors.SteelyardError:
-        return None
+        return _declined
     if isinstance(metric, AreaMetric) and metric.quotient is not None:
         return _area(metric.quotient)
     spec = dict(bound.state_spec.config)
@@ -102,6 +99,15 @@ def _of_groups(metric: GroupMetric, bound: BoundMetric) -> Computed:
     return compute
 
 
+def _is_plain(parameter: Parameter, value: Any) -> bool:
+    """Whether a parameter names no column."""
+    return not parameter.column or value in parameter.choices
+
+
+def _declined(labels: Array, scores: Array, group: Any) -> None:
+    """The long way must look at the parameters."""
+
+
 def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computed:
     """A metric of sums over all rows: they are added up, and no state is made of them."""
     needed, metric, params = bound.required_columns, bound.metric, bound.params
@@ -120,6 +126,8 @@ def _area(quotient: Callable[[Any, Any], tuple[Any, Any]]) -> Computed:
     """A quotient of the area and the pairs, which one kernel gives of checked rows."""
 
     def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        if group is not None:
+            return None
         found = kernels.active().plain_area(labels, scores)
         if found is None or not found.positives or not found.negatives:
             return None

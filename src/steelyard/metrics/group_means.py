@@ -135,8 +135,8 @@ def mean_of_few(found: MeasuredGroups) -> float | None:
     total = sum(weights)
     if not (type(total) is int and total > 0 and isfinite(sum(values))):
         return None
-    whole, power = exact_sum_of_few(zip(weights, values, strict=True))
-    return quotient(whole << max(power, 0), total << max(-power, 0))
+    whole, below = exact_sum_of_few(zip(weights, values, strict=True))
+    return quotient(whole, total * below)
 
 
 def join(left: GroupParts, right: GroupParts) -> GroupParts:
@@ -202,19 +202,20 @@ def _exact_sums(
         pairs = zip(
             weights.tolist(), repeat(1) if values is None else values.tolist(), strict=False
         )
-        whole, power = exact_sum_of_few(pairs)
-        return ExactColumn(np.array([whole], object), np.array([power]))
+        whole, below = exact_sum_of_few(pairs)
+        return ExactColumn(np.array([whole], object), np.array([1 - below.bit_length()]))
     return exact_column(add_by_slice(slices, count, weights, values), count)
 
 
 def exact_sum_of_few(pairs: Iterable[tuple[float, float]]) -> tuple[int, int]:
-    """The exact sum of the products of finite numbers: a whole number and the power of its unit."""
-    terms = []
+    """The exact sum of the products of finite numbers: a whole number over a power of two."""
+    above, below = [], [1]
     for weight, value in pairs:
-        (above, one), (more, two) = weight.as_integer_ratio(), value.as_integer_ratio()
-        terms.append((above * more, 2 - one.bit_length() - two.bit_length()))
-    least = min((power for _, power in terms), default=0)
-    return sum(whole << power - least for whole, power in terms), least
+        (whole, one), (more, two) = weight.as_integer_ratio(), value.as_integer_ratio()
+        above.append(whole * more)
+        below.append(one * two)
+    common = max(below)
+    return sum([n * (common // d) for n, d in zip(above, below[1:], strict=True)]), common
 
 
 def _divisors(slices: Array | None, count: int, found: MeasuredGroups) -> ExactColumn:

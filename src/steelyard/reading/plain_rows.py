@@ -14,16 +14,22 @@ from steelyard.model import Array, Reading, RequiredColumns
 from steelyard.reading.batch import Batch
 from steelyard.reading.grouping import GroupColumns, RowKeys, as_whole, positions
 from steelyard.reading.labels import NARROW, LabelColumn, grades
+from steelyard.reading.predictions import NumericPredictions
 from steelyard.reading.row_numbers import KeptRows
 
 MOST_ROWS = 1 << 16  # of more rows, what is saved is nothing, and declining them late is much
 LABELS = frozenset(map(np.dtype, ("bool", "uint8", "int64", "float32", "float64")))
 SCORES = frozenset(map(np.dtype, ("float32", "float64")))
+NUMBERS = SCORES | {np.dtype("int64")}
+WHOLE = 2**53  # float64 holds all whole numbers up to here
 KEYS = frozenset(map(np.dtype, ("uint8", "int32", "uint32", "int64", "uint64")))
 
 
-def are_plain(labels: Any, scores: Any) -> bool:
-    """Whether they are two NumPy arrays of usual types and the same, small length."""
+def are_plain(labels: Any, scores: Any, types: frozenset[np.dtype[Any]]) -> bool:
+    """Whether they are two NumPy arrays of usual types and the same, small length.
+
+    types: those of scores, or of predictions
+    """
     if not (type(labels) is type(scores) is np.ndarray):  # no subclasses
         return False
     shape = labels.shape
@@ -32,7 +38,7 @@ def are_plain(labels: Any, scores: Any) -> bool:
         and len(shape) == 1
         and 0 < shape[0] <= MOST_ROWS
         and labels.dtype in LABELS
-        and scores.dtype in SCORES
+        and scores.dtype in types
         and _is_packed(labels)
         and _is_packed(scores)
     )
@@ -47,8 +53,10 @@ def plain_batch(labels: Array, scores: Array, group: Any, needed: RequiredColumn
     """The batch of plain arrays; group: the key of each row, if any."""
     if needed.document or needed.group_weights or needed.fields or needed.amounts:
         return None
-    if needed.class_scores or needed.of_prediction:
+    if needed.class_scores or needed.classes or (group is not None and not needed.group):
         return None
+    if needed.numbers:
+        return _numbers(labels, scores)
     groups = _groups(len(scores), group, needed) if needed.group else None
     if needed.group and groups is None:
         return None
@@ -79,6 +87,19 @@ def _grades(labels: Array, scores: Array) -> dict[str, Any] | None:
         return None
     grade = grades("", LabelColumn(labels, None, int))
     return {"positive": grade >= 1, "grade": grade, "outside": least < 0 or largest > 1}
+
+
+def _numbers(truth: Array, prediction: Array) -> Batch | None:
+    """The batch of two columns of numbers that float64 holds."""
+    for column in (truth, prediction):
+        least, largest, (infinite,) = kernels.active().check_column(column, ("finite",))
+        if infinite.rows or not least <= largest:  # NaN
+            return None
+        if column.dtype.kind == "i" and not -WHOLE <= least <= largest <= WHOLE:
+            return None
+    both = (column.astype(np.float64, copy=False) for column in (truth, prediction))
+    reading = _reading(np.dtype(np.float64))
+    return Batch(len(truth), reading, numbers=NumericPredictions(*both))
 
 
 def _groups(rows: int, group: Any, needed: RequiredColumns) -> GroupColumns | None:
