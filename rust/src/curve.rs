@@ -3,17 +3,26 @@
 use crate::amounts::{Amount, Counted};
 use crate::join::{Joined, join};
 use crate::keys::{Key, Score};
-use crate::part::{Found, Scratch, Wanted, finish};
+use crate::memory;
+use crate::part::{Found, Point, Scratch, Wanted, finish};
 use crate::rows::Chunk;
 use crate::scatter::partition;
 use crate::slices::SliceFacts;
 use crate::workers::Workers;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The curves of all slices: totals, and the points of each part.
+/// The curves of all slices: totals, the parts, and the points that each thread found.
 pub struct Curves<A: Amount, S> {
     pub joined: Joined,
     pub parts: Vec<Found<A, S>>,
+    points: Vec<Vec<Point<A, S>>>,
+}
+
+impl<A: Amount, S> Curves<A, S> {
+    pub fn points(&self, part: usize) -> &[Point<A, S>] {
+        let part = &self.parts[part];
+        &self.points[part.thread][part.points.clone()]
+    }
 }
 
 /// None where there is no memory, or the call was interrupted.
@@ -26,29 +35,38 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
 ) -> Option<Curves<A, K::Score>> {
     let parts = partition::<K, W>(chunks, facts, workers)?;
     let full = |part: &usize| parts.count(*part, 0) + parts.count(*part, 1) > 0;
-    let all = 0..parts.codes.len();
-    let outer = [all.clone().find(full).unwrap_or(0), all.rev().find(full).unwrap_or(0)];
+    let all_parts = 0..parts.codes.len();
+    let outer = [all_parts.clone().find(full), all_parts.clone().rev().find(full)]
+        .map(|part| part.unwrap_or(0));
     let wanted = Wanted::<K> { frame: facts.frame, scale, points, outer };
+    // Half as many points again as a thread finds; pages that it does not write are never there.
+    let positives = || all_parts.clone().map(|part| parts.count(part, 0)).sum::<usize>();
+    let room = if points { positives().div_ceil(workers.threads) * 3 / 2 } else { 0 };
     let next = AtomicUsize::new(0);
     let made = workers.run(|worker| {
         let mut scratch = Scratch::<K::Word, W, A>::default();
-        let mut made = Vec::new();
+        let (mut made, mut points) = (Vec::new(), memory::reserved(room)?);
         while worker.goes_on() {
             let part = next.fetch_add(1, Ordering::Relaxed);
             if part >= parts.codes.len() {
                 break;
             }
-            made.push((part, finish::<K, W, A>(&parts, part, &wanted, &mut scratch)));
+            let first = points.len();
+            let slices = finish::<K, W, A>(&parts, part, &wanted, &mut scratch, &mut points);
+            let found = Found { slices, thread: worker.number, points: first..points.len() };
+            made.push((part, found));
         }
-        made
+        Some((made, points))
     });
     if workers.stopped() {
         return None;
     }
     drop(parts);
-    let mut found: Vec<_> = made.into_iter().flatten().collect();
+    let made: Vec<_> = made.into_iter().collect::<Option<_>>()?;
+    let (found, points): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+    let mut found: Vec<_> = found.into_iter().flatten().collect();
     found.sort_unstable_by_key(|(part, _)| *part);
     let parts: Vec<_> = found.into_iter().map(|(_, found)| found).collect();
     let joined = join(&parts, facts.rows.len());
-    Some(Curves { joined, parts })
+    Some(Curves { joined, parts, points })
 }

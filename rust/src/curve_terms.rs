@@ -79,19 +79,20 @@ pub fn curve_sums(points: &Points, term: Term, workers: &Workers) -> Option<Vec<
     (!workers.stopped()).then_some(sums)
 }
 
-/// A block as floats: weights at each point, and at or above it; then the terms.
+/// A block: the weights at each point, and at or above it; the terms.
 struct Columns {
     own: Column<u64>,
     tied: Column<u64>,
     tp: Column<u64>,
     fp: Column<u64>,
     terms: Column<f64>,
+    z: Column<f64>,
 }
 
 impl Columns {
     fn new() -> Self {
-        let none = [0; BLOCK];
-        Columns { own: none, tied: none, tp: none, fp: none, terms: [0.0; BLOCK] }
+        let (none, terms) = ([0; BLOCK], [0.0; BLOCK]);
+        Columns { own: none, tied: none, tp: none, fp: none, terms, z: terms }
     }
 
     fn sum(&mut self, points: &Points, block: &Block, term: Term) -> Option<Sum> {
@@ -139,22 +140,19 @@ impl Columns {
 
     #[inline(always)]
     fn segments_of(&mut self, count: usize) {
-        let mut longest = 0.0f64;
-        let stage = (self.own[..count].iter().zip(&self.tied[..count]))
-            .zip(self.tp[..count].iter().zip(&self.fp[..count]));
-        for (((own, tied), (tp, fp)), term) in stage.zip(&mut self.terms[..count]) {
+        let (own, tied) = (&self.own[..count], &self.tied[..count]);
+        let (tp, fp) = (&self.tp[..count], &self.fp[..count]);
+        let made = self.terms[..count].iter_mut().zip(&mut self.z[..count]);
+        let rows = own.iter().zip(tied).zip(tp.iter().zip(fp)).zip(made);
+        for (((own, tied), (tp, fp)), (term, z)) in rows {
             let point = Point::new(*own, *tied, *tp, *fp);
-            // Above the highest point is nothing: z is infinite.
-            longest = if point.z <= SHORT { longest } else { f64::INFINITY };
-            *term = point.mean_precision(short_ratio(point.y));
+            (*term, *z) = (point.mean_precision(short_ratio(point.y)), point.z);
         }
-        if longest > SHORT {
-            for place in 0..count {
+        for place in 0..count {
+            if self.z[place] > SHORT {
                 let (own, tied) = (self.own[place], self.tied[place]);
                 let point = Point::new(own, tied, self.tp[place], self.fp[place]);
-                if point.z > SHORT {
-                    self.terms[place] = point.long_mean_precision();
-                }
+                self.terms[place] = point.long_mean_precision();
             }
         }
     }
@@ -202,6 +200,7 @@ impl Point {
     }
 
     fn long_mean_precision(&self) -> f64 {
+        // Above the highest point is nothing.
         if self.z == f64::INFINITY {
             return self.alpha;
         }

@@ -35,6 +35,15 @@ pub fn zeroed<T: Zeroed>(length: usize) -> Option<Vec<T>> {
     Some(made)
 }
 
+/// An empty vector with room for so many; None where there is no memory.
+///
+/// Pages are taken from the system when they are written, huge ones where it has them.
+pub fn reserved<T: Zeroed>(capacity: usize) -> Option<Vec<T>> {
+    let mut made = zeroed(capacity)?;
+    made.clear();
+    Some(made)
+}
+
 /// Asks for huge pages, which are not there before the first touch.
 fn huge_pages(start: usize, size: usize) {
     #[cfg(target_os = "linux")]

@@ -80,20 +80,16 @@ impl<A: Amount, S: Score> Columns<A, S> {
     }
 
     fn write<N: WholeNumber>(&self, part: usize, scores: &mut [S], columns: [&mut [N]; 3]) {
-        let (found, before) = (&self.curves.parts[part], self.curves.joined.below[part]);
+        let (points, before) = (self.curves.points(part), self.curves.joined.below[part]);
         let [positives, below, tied] = columns;
-        let convert = |from: &[A], to: &mut [N]| {
-            for (to, from) in to.iter_mut().zip(from) {
-                *to = N::of(from.wide());
-            }
-        };
-        scores.copy_from_slice(&found.points.scores);
-        convert(&found.points.positives, positives);
-        convert(&found.points.tied, tied);
         // Only the first slice of a part may have rows in the parts before.
-        let first = found.slices.first().map_or(0, |slice| slice.points);
-        for (place, (to, from)) in below.iter_mut().zip(&found.points.below).enumerate() {
-            *to = N::of(from.wide() + if place < first { before } else { 0 });
+        let slices = &self.curves.parts[part].slices;
+        let first = slices.first().map_or(0, |slice| slice.points);
+        let rows = positives.iter_mut().zip(below).zip(tied).zip(scores);
+        for (place, (point, (((own, low), same), score))) in points.iter().zip(rows).enumerate() {
+            let before = if place < first { before } else { 0 };
+            (*score, *own) = (point.score, N::of(point.positives.wide()));
+            (*low, *same) = (N::of(point.below.wide() + before), N::of(point.tied.wide()));
         }
     }
 }
@@ -114,7 +110,7 @@ impl<A: Amount, S: Score> Fill for Columns<A, S> {
         slices().any(|slice| A::wide_area(slice.tied_pairs) != A::wide_area(zero))
     }
     fn points(&self, part: usize) -> usize {
-        self.curves.parts[part].points.scores.len()
+        self.curves.points(part).len()
     }
     fn as_any(&self) -> &dyn Any {
         self

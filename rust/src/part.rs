@@ -1,10 +1,12 @@
 //! One part of the rows: its positives sorted, its negatives ranked among them.
 
 use crate::amounts::{Amount, Counted};
-use crate::keys::{Bits, FrameOf, Key};
+use crate::keys::{Bits, FrameOf, Key, Score};
+use crate::memory;
 use crate::pages::prefetch;
 use crate::scatter::{Parts, Row, RowOf};
 use crate::sorter::Sorter;
+use std::ops::Range;
 
 /// What a part has of one slice, counted within the part.
 #[derive(Clone, Copy)]
@@ -21,18 +23,24 @@ pub struct SliceSums<A: Amount, S> {
     pub points: usize,
 }
 
-/// Distinct positive scores by slice and rising score; below: within the part.
-pub struct Points<A, S> {
-    pub scores: Vec<S>,
-    pub positives: Vec<A>,
-    pub below: Vec<A>,
-    pub tied: Vec<A>,
+/// A distinct positive score of a slice; below: within the part.
+#[derive(Clone, Copy)]
+pub struct Point<A, S> {
+    pub score: S,
+    pub positives: A,
+    pub below: A,
+    pub tied: A,
 }
 
-/// What a part gives: slices in order, and points where they are wanted.
+// SAFETY: scores and amounts are numbers.
+unsafe impl<A: Amount, S: Score> memory::Zeroed for Point<A, S> {}
+
+/// What a part gives: slices in order, and the places of its points among those of its thread, by
+/// slice and rising score.
 pub struct Found<A: Amount, S> {
     pub slices: Vec<SliceSums<A, S>>,
-    pub points: Points<A, S>,
+    pub thread: usize,
+    pub points: Range<usize>,
 }
 
 /// Memory that is used again for the next part.
@@ -106,13 +114,14 @@ impl<B: Bits, W: Counted<A>, A: Amount> Scratch<B, W, A> {
     }
 }
 
-/// The slices and points of a part; ends: whether lowest and highest scores are wanted.
+/// The slices of a part; its points are added to those of the thread.
 pub fn finish<K: Key, W: Counted<A>, A: Amount>(
     parts: &Parts<RowOf<K, W>>,
     part: usize,
     wanted: &Wanted<K>,
     scratch: &mut Scratch<K::Word, W, A>,
-) -> Found<A, K::Score> {
+    points: &mut Vec<Point<A, K::Score>>,
+) -> Vec<SliceSums<A, K::Score>> {
     let codes = parts.codes[part].clone();
     let frame = &wanted.frame;
     let start = |code| Row { word: K::start(frame, code), weight: W::default() };
@@ -141,7 +150,7 @@ pub fn finish<K: Key, W: Counted<A>, A: Amount>(
             *end = (end.0.min(row.word), end.1.max(row.word));
         }
     }
-    sweep::<K, W, A>(scratch, codes.start, wanted)
+    sweep::<K, W, A>(scratch, codes.start, wanted, points)
 }
 
 /// What all parts of a call are made with.
@@ -159,14 +168,11 @@ fn sweep<K: Key, W: Counted<A>, A: Amount>(
     scratch: &Scratch<K::Word, W, A>,
     first: u32,
     wanted: &Wanted<K>,
-) -> Found<A, K::Score> {
+    points: &mut Vec<Point<A, K::Score>>,
+) -> Vec<SliceSums<A, K::Score>> {
     let (frame, scale, wanted) = (&wanted.frame, wanted.scale, wanted.points);
     let rows = &scratch.rows.sorted[..scratch.rows.sorted.len() - 2];
-    let mut found = Found { slices: Vec::new(), points: Points::new() };
-    let points = &mut found.points;
-    if wanted {
-        points.reserve(rows.len());
-    }
+    let mut found = Vec::new();
     let none = A::default();
     let mut slice: Option<SliceSums<A, K::Score>> = None;
     let (mut below, mut at, mut negatives) = (none, none, none);
@@ -176,7 +182,7 @@ fn sweep<K: Key, W: Counted<A>, A: Amount>(
         negatives = negatives.plus(lower);
         if K::is_start(frame, row.word) {
             if let Some(done) = slice.take() {
-                found.slices.push(SliceSums { negatives, ..done });
+                found.push(SliceSums { negatives, ..done });
             }
             let code = K::code(frame, row.word);
             let (low, high) = scratch.ends[(code - first) as usize];
@@ -200,11 +206,12 @@ fn sweep<K: Key, W: Counted<A>, A: Amount>(
             (below, at, last) = (negatives, tied, row.word);
             slice.points += 1;
             if wanted {
-                points.push(K::score(frame, row.word), below, at);
+                let score = K::score(frame, row.word);
+                points.push(Point { score, positives: none, below, tied: at });
             }
         }
-        if wanted && let Some(sum) = points.positives.last_mut() {
-            *sum = sum.plus(weight);
+        if wanted && let Some(point) = points.last_mut() {
+            point.positives = point.positives.plus(weight);
         }
         negatives = negatives.plus(tied);
         slice.positives = slice.positives.plus(weight);
@@ -214,28 +221,7 @@ fn sweep<K: Key, W: Counted<A>, A: Amount>(
     }
     if let Some(done) = slice {
         let negatives = negatives.plus(scratch.ranked[2 * rows.len()]);
-        found.slices.push(SliceSums { negatives, ..done });
+        found.push(SliceSums { negatives, ..done });
     }
     found
-}
-
-impl<A: Amount, S> Points<A, S> {
-    fn new() -> Self {
-        Points { scores: vec![], positives: vec![], below: vec![], tied: vec![] }
-    }
-
-    fn reserve(&mut self, count: usize) {
-        self.scores.reserve(count);
-        self.positives.reserve(count);
-        self.below.reserve(count);
-        self.tied.reserve(count);
-    }
-
-    #[inline(always)]
-    fn push(&mut self, score: S, below: A, tied: A) {
-        self.scores.push(score);
-        self.positives.push(A::default());
-        self.below.push(below);
-        self.tied.push(tied);
-    }
 }
