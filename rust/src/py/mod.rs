@@ -4,6 +4,7 @@
 
 mod curves;
 mod elementary;
+mod sums;
 
 use crate::output::Number;
 use crate::workers::Workers;
@@ -89,5 +90,6 @@ fn guarded<T: Send>(
 #[pymodule]
 fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     curves::add(module)?;
-    elementary::add(module)
+    elementary::add(module)?;
+    sums::add(module)
 }

@@ -20,3 +20,10 @@ def curve_points(
 def elementary(
     function: str, values: Array, happened: Array | None, result: Array, threads: int
 ) -> None: ...
+def has_formula(formula: str) -> bool: ...
+def add_terms(
+    lines: Sequence[tuple[Array | None, int]],
+    rows: tuple[object, ...],
+    terms: Sequence[tuple[str, bool]],
+    threads: int,
+) -> list[list[tuple[list[int], bytearray]]] | None: ...
