@@ -294,57 +294,79 @@ with_avx2! {
     fn compute, compute_plain, compute_avx2(
         formula: &Formula, block: &Block<'_>, values: &mut [f64]
     ) -> () {
-        let class = |row: usize| f64::from(u8::from(block.positive[row] != 0));
+        // Plain loops over slices of the same length, which the compiler makes vectors of.
         macro_rules! each {
-            ($row:ident, $value:expr) => {
-                for $row in 0..values.len() {
-                    values[$row] = $value;
+            ($value:expr; $($name:ident in $column:expr),+) => {{
+                $(let $name = &$column[..values.len()];)+
+                for (row, made) in values.iter_mut().enumerate() {
+                    $(let $name = $name[row];)+
+                    *made = $value;
                 }
-            };
+            }};
         }
-        macro_rules! condition {
-            ($row:ident, $value:expr) => { each!($row, f64::from(u8::from($value))) };
-        }
-        let (q, scores) = (&block.chances[..values.len()], &block.scores[..values.len()]);
-        let logs = &block.logs[..values.len()];
-        let (y, p) = (block.truth, block.prediction);
+        let number = |condition: bool| f64::from(u8::from(condition));
+        let (up, chances, scores) = (block.positive, block.chances, block.scores);
+        let (truth, prediction) = (block.truth, block.prediction);
         match formula {
             Formula::One => values.fill(1.0),
-            Formula::Positive => each!(row, class(row)),
+            Formula::Positive => each!(number(up != 0); up in up),
             Formula::Score => values.copy_from_slice(scores),
-            Formula::Probability => values.copy_from_slice(q),
-            Formula::Log => values.copy_from_slice(logs),
-            Formula::Infinite => condition!(row, logs[row] == f64::NEG_INFINITY),
-            Formula::Square => each!(row, {
-                let gap = if block.positive[row] != 0 { 1.0 - q[row] } else { q[row] };
+            Formula::Probability => values.copy_from_slice(chances),
+            Formula::Log => values.copy_from_slice(block.logs),
+            Formula::Infinite => each!(number(log == f64::NEG_INFINITY); log in block.logs),
+            Formula::Square => each!({
+                let gap = if up != 0 { 1.0 - q } else { q };
                 gap * gap
-            }),
-            Formula::Surplus => each!(row, (class(row) - q[row]) * (1.0 - 2.0 * q[row])),
-            Formula::SurplusVariance => each!(row, {
-                let slant = 1.0 - 2.0 * q[row];
-                (slant * slant) * (q[row] * (1.0 - q[row]))
-            }),
-            Formula::Variance => each!(row, q[row] * (1.0 - q[row])),
-            Formula::Called(limit) => condition!(row, scores[row] >= *limit),
+            }; up in up, q in chances),
+            Formula::Surplus => {
+                each!((number(up != 0) - q) * (1.0 - 2.0 * q); up in up, q in chances)
+            }
+            Formula::SurplusVariance => each!({
+                let slant = 1.0 - 2.0 * q;
+                (slant * slant) * (q * (1.0 - q))
+            }; q in chances),
+            Formula::Variance => each!(q * (1.0 - q); q in chances),
+            Formula::Called(limit) => each!(number(score >= *limit); score in scores),
             Formula::Hit(limit) => {
-                condition!(row, (scores[row] >= *limit) & (block.positive[row] != 0))
+                each!(number((score >= *limit) & (up != 0)); score in scores, up in up)
             }
             Formula::Amount(place) => values.copy_from_slice(block.amounts[*place]),
-            Formula::EarnedAmount(place) => each!(row, {
-                if block.positive[row] != 0 { block.amounts[*place][row] } else { 0.0 }
-            }),
-            Formula::ExpectedAmount(place) => each!(row, q[row] * block.amounts[*place][row]),
-            Formula::Error(error) => match error {
-                Error::Absolute => each!(row, Error::Absolute.of(y[row], p[row])),
-                Error::Squared => each!(row, Error::Squared.of(y[row], p[row])),
-                error => each!(row, error.of(y[row], p[row])),
-            },
-            Formula::Zeros => condition!(row, y[row] == 0.0),
-            Formula::BelowZero => condition!(row, (y[row] < 0.0) | (p[row] < 0.0)),
-            Formula::OffPoisson => condition!(row, (y[row] < 0.0) | (p[row] <= 0.0)),
+            Formula::EarnedAmount(place) => {
+                each!(if up != 0 { amount } else { 0.0 }; up in up, amount in block.amounts[*place])
+            }
+            Formula::ExpectedAmount(place) => {
+                each!(q * amount; q in chances, amount in block.amounts[*place])
+            }
+            Formula::Error(error) => compute_error(*error, truth, prediction, values),
+            Formula::Zeros => each!(number(y == 0.0); y in truth),
+            Formula::BelowZero => {
+                each!(number((y < 0.0) | (p < 0.0)); y in truth, p in prediction)
+            }
+            Formula::OffPoisson => {
+                each!(number((y < 0.0) | (p <= 0.0)); y in truth, p in prediction)
+            }
             Formula::Beyond(errors) => {
-                condition!(row, errors.iter().any(|e| !e.of(y[row], p[row]).is_finite()))
+                values.fill(0.0);
+                let mut found = [0.0; BLOCK];
+                for error in errors {
+                    compute_error(*error, truth, prediction, &mut found[..values.len()]);
+                    for (made, value) in values.iter_mut().zip(&found) {
+                        *made = if value.is_finite() { *made } else { 1.0 };
+                    }
+                }
             }
         }
+    }
+}
+
+/// A formula of truth and prediction for the rows of a block.
+#[inline(always)]
+fn compute_error(error: Error, truth: &[f64], prediction: &[f64], values: &mut [f64]) {
+    let rows = values.iter_mut().zip(truth.iter().zip(prediction));
+    // A loop for each of the common ones: otherwise each row would ask which it is.
+    match error {
+        Error::Absolute => rows.for_each(|(made, (y, p))| *made = Error::Absolute.of(*y, *p)),
+        Error::Squared => rows.for_each(|(made, (y, p))| *made = Error::Squared.of(*y, *p)),
+        error => rows.for_each(|(made, (y, p))| *made = error.of(*y, *p)),
     }
 }

@@ -41,10 +41,16 @@ fn numbers(column: &Option<Column>) -> PyResult<&[f64]> {
     column.as_ref().map_or(Ok(&[]), Column::read)
 }
 
-fn digits<'py>(py: Python<'py>, sums: ExactSums) -> Sums<'py> {
+fn digits<'py>(py: Python<'py>, sums: ExactSums) -> PyResult<Sums<'py>> {
     let (powers, columns): (Vec<_>, Vec<_>) = sums.into_digits().into_iter().unzip();
-    let bytes: Vec<u8> = columns.iter().flatten().flat_map(|digit| digit.to_ne_bytes()).collect();
-    (powers, PyByteArray::new(py, &bytes))
+    let length = columns.iter().map(|column| column.len() * 8).sum();
+    let bytes = PyByteArray::new_with(py, length, |bytes| {
+        for (to, digit) in bytes.chunks_exact_mut(8).zip(columns.iter().flatten()) {
+            to.copy_from_slice(&digit.to_ne_bytes());
+        }
+        Ok(())
+    })?;
+    Ok((powers, bytes))
 }
 
 /// Whether `add_terms` has a formula.
@@ -137,7 +143,7 @@ fn add_terms<'py>(
     }
     let made = guarded(py, threads, |workers| sums_of_terms(&lines, &columns, &terms, workers))?;
     let of_line = |sums: Vec<ExactSums>| sums.into_iter().map(|sums| digits(py, sums)).collect();
-    Ok(Some(made.into_iter().map(of_line).collect()))
+    Ok(Some(made.into_iter().map(of_line).collect::<PyResult<_>>()?))
 }
 
 pub fn add(module: &Bound<PyModule>) -> PyResult<()> {
