@@ -2,6 +2,7 @@
 
 /// Bits of a digit; digits count the powers of two that are multiples of it.
 pub const DIGIT: i32 = 31;
+const MASK: i64 = (1 << DIGIT) - 1;
 
 /// Columns of signed digits by code, for adjacent powers of two from DIGIT·first on.
 pub struct Digits {
@@ -79,14 +80,18 @@ impl Digits {
     pub fn add_column(&mut self, numbers: &[i64], power: i32) {
         self.adds(1);
         let (first, shift) = (power.div_euclid(DIGIT), power.rem_euclid(DIGIT));
-        // 64 bits that are shifted by 30 take three digits and a rest.
-        for place in 0..4 {
-            let digit = |number: i64| digit_at((number as i128) << shift, place);
-            if place == 0 || numbers.iter().any(|number| digit(*number) != 0) {
-                let column = self.column(first + place);
-                for (sum, number) in column.iter_mut().zip(numbers) {
-                    *sum += digit(*number);
-                }
+        let all = numbers.iter().fold(0, |all, number| all | number.unsigned_abs());
+        let bits = (u64::BITS - all.leading_zeros()) as i32 + shift;
+        for place in 0..(bits + DIGIT - 1) / DIGIT {
+            let below = place * DIGIT - shift; // bits of the number below this digit
+            for (sum, number) in self.column(first + place).iter_mut().zip(numbers) {
+                let size = number.unsigned_abs() as i64;
+                let digit = if below < 0 {
+                    (size & (MASK >> shift)) << shift
+                } else {
+                    size >> below & MASK
+                };
+                *sum += if *number < 0 { -digit } else { digit };
             }
         }
     }
@@ -109,11 +114,11 @@ impl Digits {
         while place < self.first + self.columns.len() as i32 {
             let from = (place - self.first) as usize;
             let mut column = std::mem::take(&mut self.columns[from]);
-            for (code, digit) in column.iter_mut().enumerate() {
-                let over = (*digit + HALF) >> DIGIT;
-                if over != 0 {
+            if column.iter().any(|digit| (digit + HALF) >> DIGIT != 0) {
+                for (digit, above) in column.iter_mut().zip(self.column(place + 1)) {
+                    let over = (*digit + HALF) >> DIGIT;
                     *digit -= over << DIGIT;
-                    self.column(place + 1)[code] += over;
+                    *above += over;
                 }
             }
             self.columns[from] = column;
@@ -126,13 +131,5 @@ impl Digits {
 /// The last digit of a whole number; the number itself where it is one, with its sign.
 #[inline(always)]
 fn low_digit(whole: i128) -> i128 {
-    const MASK: i128 = (1 << DIGIT) - 1;
-    if whole.abs() <= MASK { whole } else { whole & MASK }
-}
-
-/// A digit of a whole number by its place.
-#[inline(always)]
-fn digit_at(whole: i128, place: i32) -> i64 {
-    let size = (whole.unsigned_abs() >> (DIGIT * place)) as i64 & ((1 << DIGIT) - 1);
-    if whole < 0 { -size } else { size }
+    if whole.abs() <= MASK as i128 { whole } else { whole & MASK as i128 }
 }

@@ -9,6 +9,7 @@
 //! each layer is a column of 64-bit sums by code, which become digits before one could overflow.
 
 use crate::digits::Digits;
+use crate::vectors::with_avx2;
 
 /// Rows that are split at a time: a few columns of them stay in the first cache.
 pub const BLOCK: usize = 1024;
@@ -237,31 +238,6 @@ fn bits_before(size: f64) -> i32 {
 /// 1.5·2^(power + 52)
 fn rounder(power: i32) -> f64 {
     f64::from_bits(((power + 52 + 1023) as u64) << 52 | 1 << 51)
-}
-
-/// Each function twice: with AVX2 where the processor has it, with the same results.
-macro_rules! with_avx2 {
-    ($($(#[$doc:meta])* fn $name:ident, $plain:ident, $avx2:ident
-       ($($argument:ident: $type:ty),*) -> $result:ty $body:block)*) => {$(
-        #[inline(always)]
-        fn $plain($($argument: $type),*) -> $result $body
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        fn $avx2($($argument: $type),*) -> $result {
-            $plain($($argument),*)
-        }
-
-        $(#[$doc])*
-        fn $name($($argument: $type),*) -> $result {
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has what the function needs.
-                return unsafe { $avx2($($argument),*) };
-            }
-            $plain($($argument),*)
-        }
-    )*};
 }
 
 const LANES: usize = 8;

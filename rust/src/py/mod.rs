@@ -10,6 +10,7 @@ mod groups;
 mod lists;
 mod plain;
 mod sorted;
+mod sums;
 
 use crate::output::Number;
 use crate::workers::Workers;
@@ -101,5 +102,6 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     groups::add(module)?;
     lists::add(module)?;
     plain::add(module)?;
-    sorted::add(module)
+    sorted::add(module)?;
+    sums::add(module)
 }

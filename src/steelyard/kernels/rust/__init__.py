@@ -16,3 +16,4 @@ from steelyard.kernels.rust.keys import code_keys
 from steelyard.kernels.rust.lists import list_gains, rank_lists
 from steelyard.kernels.rust.plain import plain_area, plain_rows
 from steelyard.kernels.rust.score_sorting import sort_scores
+from steelyard.kernels.rust.sums import add_terms

@@ -1,0 +1,152 @@
+//! The bindings of sums.
+
+use super::{Column, guarded};
+use crate::exact_sums::ExactSums;
+use crate::formulas::Formula;
+use crate::rows::Codes;
+use crate::terms::{Columns, Line, Scores, Term, Weights, add_terms as sums_of_terms};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+
+type Given<'py> = Option<Bound<'py, PyAny>>;
+/// Powers of two, and the columns of digits that count them, one after another.
+type Sums<'py> = (Vec<i32>, Bound<'py, PyByteArray>);
+
+fn column(given: &Given) -> PyResult<Option<Column>> {
+    given.as_ref().map(Column::new).transpose()
+}
+
+fn codes(column: &Option<Column>) -> PyResult<Codes<'_>> {
+    let Some(column) = column else { return Ok(Codes::One) };
+    Ok(match column.0.item_size() {
+        1 => Codes::U8(column.read()?),
+        2 => Codes::U16(column.read()?),
+        4 => Codes::U32(column.read()?),
+        _ => Codes::U64(column.read()?),
+    })
+}
+
+fn weights(column: &Option<Column>) -> PyResult<Weights<'_>> {
+    let Some(column) = column else { return Ok(Weights::One) };
+    Ok(match (column.kind(), column.0.item_size()) {
+        (b'f', _) => Weights::Single(column.read()?),
+        (b'd', _) => Weights::Double(column.read()?),
+        (_, 4) => Weights::Whole32(column.read()?),
+        _ => Weights::Whole64(column.read()?),
+    })
+}
+
+fn numbers(column: &Option<Column>) -> PyResult<&[f64]> {
+    column.as_ref().map_or(Ok(&[]), Column::read)
+}
+
+fn digits<'py>(py: Python<'py>, sums: ExactSums) -> PyResult<Sums<'py>> {
+    let (powers, columns): (Vec<_>, Vec<_>) = sums.into_digits().into_iter().unzip();
+    let length = columns.iter().map(|column| column.len() * 8).sum();
+    let bytes = PyByteArray::new_with(py, length, |bytes| {
+        for (to, digit) in bytes.chunks_exact_mut(8).zip(columns.iter().flatten()) {
+            to.copy_from_slice(&digit.to_ne_bytes());
+        }
+        Ok(())
+    })?;
+    Ok((powers, bytes))
+}
+
+/// Whether `add_terms` has a formula.
+#[pyfunction]
+fn has_formula(formula: &str) -> bool {
+    Formula::parsed(formula, |_| Some(0)).is_some()
+}
+
+/// The columns of rows as in the interface: score, positive, outside, downsampled, clip, truth,
+/// prediction, weight, count; amounts have names.
+#[derive(FromPyObject)]
+struct Rows<'py>(
+    usize,
+    Given<'py>,
+    Given<'py>,
+    bool,
+    Option<f64>,
+    Option<f64>,
+    Given<'py>,
+    Given<'py>,
+    Given<'py>,
+    Given<'py>,
+    Vec<(String, Bound<'py, PyAny>)>,
+);
+
+/// The exact sums of each term for each line; None where a column is missing.
+#[pyfunction]
+fn add_terms<'py>(
+    py: Python<'py>,
+    lines: Vec<(Given<'py>, usize)>,
+    rows: Rows<'py>,
+    terms: Vec<(String, bool)>,
+    threads: usize,
+) -> PyResult<Option<Vec<Vec<Sums<'py>>>>> {
+    let Rows(
+        count,
+        score,
+        positive,
+        outside,
+        downsampled,
+        clip,
+        truth,
+        prediction,
+        weight,
+        rest,
+        amounts,
+    ) = rows;
+    let (score, positive) = (column(&score)?, column(&positive)?);
+    let (truth, prediction) = (column(&truth)?, column(&prediction)?);
+    let (weight, of_rows) = (column(&weight)?, column(&rest)?);
+    let held = amounts.iter().map(|amount| Column::new(&amount.1)).collect::<PyResult<Vec<_>>>()?;
+    let columns = Columns {
+        rows: count,
+        weight: weights(&weight)?,
+        count: weights(&of_rows)?,
+        scores: match &score {
+            None => Scores::None,
+            Some(column) if column.kind() == b'f' => Scores::Single(column.read()?),
+            Some(column) => Scores::Double(column.read()?),
+        },
+        positive: positive.as_ref().map_or(Ok(&[][..]), Column::read)?,
+        outside,
+        downsampled,
+        clip,
+        amounts: held.iter().map(Column::read).collect::<PyResult<_>>()?,
+        truth: numbers(&truth)?,
+        prediction: numbers(&prediction)?,
+    };
+    let place = |name: &str| amounts.iter().position(|amount| amount.0 == name);
+    let parsed = terms.iter().map(|(text, weighted)| {
+        let formula = columns.rounded(Formula::parsed(text, place)?);
+        Some(Term { formula, weighted: *weighted })
+    });
+    let Some(terms) = parsed.collect::<Option<Vec<_>>>() else { return Ok(None) };
+    if !terms.iter().all(|term| columns.have(&term.formula)) {
+        return Ok(None);
+    }
+    let held = lines.iter().map(|line| column(&line.0)).collect::<PyResult<Vec<_>>>()?;
+    let lines = held
+        .iter()
+        .zip(&lines)
+        .map(|(column, line)| Ok(Line { codes: codes(column)?, size: line.1 }));
+    let lines = lines.collect::<PyResult<Vec<_>>>()?;
+    let lengths = lines.iter().map(|line| line.codes.rows());
+    if lengths.chain([columns.weight.rows(), columns.count.rows()]).flatten().any(|n| n != count) {
+        return Err(PyValueError::new_err("columns of different lengths"));
+    }
+    if count > 0 && lines.iter().any(|line| line.size == 0 || line.size > 1 << 32) {
+        return Err(PyTypeError::new_err("lines without codes, or with too many"));
+    }
+    let made = guarded(py, threads, |workers| sums_of_terms(&lines, &columns, &terms, workers))?;
+    let of_line = |sums: Vec<ExactSums>| sums.into_iter().map(|sums| digits(py, sums)).collect();
+    Ok(Some(made.into_iter().map(of_line).collect::<PyResult<_>>()?))
+}
+
+pub fn add(module: &Bound<PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(has_formula, module)?)?;
+    module.add_function(wrap_pyfunction!(add_terms, module)?)
+}
