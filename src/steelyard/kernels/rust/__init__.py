@@ -10,4 +10,4 @@ One file for each family that has compiled kernels, as in the interface.
 from steelyard.kernels.numpy import *
 from steelyard.kernels.rust.curves import curve_points
 from steelyard.kernels.rust.elementary import exp, log, log_chance, log_complement
-from steelyard.kernels.rust.keys import code_keys
+from steelyard.kernels.rust.keys import bring_together, code_keys, group_ends, rank_keys
