@@ -139,12 +139,12 @@ def check_numbered_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
     rows = int(rng.choice([1, 5, 40, 600, 2000]))
-    columns = []
+    columns: tuple[Array, ...] = ()
     for _ in range(rng.choice([1, 2])):
         dtype = np.dtype(rng.choice(["u1", "i2", "u4", "i8", "u8"]))
         highest = int(rng.choice([1, 3, 127, rows, 2**31 - 1]))
         column = rng.integers(0, min(highest, int(np.iinfo(dtype).max)), rows, endpoint=True)
-        columns.append(column.astype(dtype)[:: rng.choice([1, -1])])
+        columns += (column.astype(dtype)[:: rng.choice([1, -1])],)
     ranks, keys = specification.rank_keys(columns)
     codes = ranks[::-1].astype(rng.choice(["u4", "i4", "i8"]))
     of_type = rng.choice(["f8", "f4", "u4", "i8", "u8", "u2"])
