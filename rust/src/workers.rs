@@ -30,6 +30,11 @@ impl<'a> Workers<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// The caller's thread alone, for work that is not shared.
+    pub fn caller(&self) -> Worker<'_> {
+        Worker { number: 0, workers: self, asked: Instant::now() }
+    }
+
     /// Runs `work` on every thread.
     pub fn run<T: Send>(&self, work: impl Fn(&mut Worker) -> T + Sync) -> Vec<T> {
         let make = |number| work(&mut Worker { number, workers: self, asked: Instant::now() });

@@ -132,3 +132,64 @@ def test_columns_that_do_not_fit_are_an_error() -> None:
         texts = np.full(3, start, np.int64), np.full(3, length, np.int64), data
         _rust.code_keys([texts], codes, 1)
         assert not codes.any()
+
+
+def check_numbered_rows(seed: int) -> None:
+    """Ranks, ends and rows by number, against the NumPy kernels."""
+    rng = np.random.default_rng(seed)
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    rows = int(rng.choice([1, 5, 40, 600, 2000]))
+    columns: tuple[Array, ...] = ()
+    for _ in range(rng.choice([1, 2])):
+        dtype = np.dtype(rng.choice(["u1", "i2", "u4", "i8", "u8"]))
+        highest = int(rng.choice([1, 3, 127, rows, 2**31 - 1]))
+        column = rng.integers(0, min(highest, int(np.iinfo(dtype).max)), rows, endpoint=True)
+        columns += (column.astype(dtype)[:: rng.choice([1, -1])],)
+    ranks, keys = specification.rank_keys(columns)
+    codes = ranks[::-1].astype(rng.choice(["u4", "i4", "i8"]))
+    of_type = rng.choice(["f8", "f4", "u4", "i8", "u8", "u2"])
+    column = rng.integers(0, 5 if rng.random() < 0.5 else 50_000, rows).astype(of_type)
+    ends = specification.group_ends(codes, len(keys[0]), column)
+    together = specification.bring_together(codes, len(keys[0]) + 2)
+    for number in (1, 3):
+        with pytest.MonkeyPatch.context() as patch, threads.limited(number):
+            patch.setattr(threads, "SHORT", 0)
+            found = rust.rank_keys(columns)
+            assert all(map(is_same, (found[0], *found[1]), (ranks, *keys))), seed
+            assert all(map(is_same, rust.group_ends(codes, len(keys[0]), column), ends)), seed
+            assert all(map(is_same, rust.bring_together(codes, len(keys[0]) + 2), together)), seed
+
+
+def is_same(left: Array, right: Array) -> bool:
+    return left.dtype == right.dtype and left.tobytes() == right.tobytes()
+
+
+def test_numbered_rows_have_the_bits_of_the_specification() -> None:
+    for seed in range(300):
+        check_numbered_rows(seed)
+
+
+@pytest.mark.full
+def test_numbered_rows_of_many_seeds() -> None:
+    for seed in range(1000, 101_000):
+        check_numbered_rows(seed)
+
+
+def test_numbers_that_do_not_fit_are_an_error() -> None:
+    from steelyard.kernels import _rust
+
+    codes, ranks, ends = np.array([0, 9, -1]), np.zeros(3, np.uint32), np.zeros(2)
+    with pytest.raises(ValueError, match="different lengths"):
+        _rust.rank_keys(codes, codes[:2], 10, ranks, 1)
+    with pytest.raises(ValueError, match="different lengths"):
+        _rust.group_ends(codes, np.zeros(2), ends, ends.copy(), 1)
+    with pytest.raises(ValueError, match="different lengths"):
+        _rust.bring_together(codes, codes.copy(), np.zeros(2, np.int64))
+    # Codes that no group has are neither read nor written beyond the columns.
+    low, high = np.zeros((2, 2))
+    _rust.group_ends(codes, np.array([5.0, 6.0, 7.0]), low, high, 1)
+    assert (low[0], high[0]) == (5, 5)
+    order = np.zeros(3, np.int64)
+    _rust.bring_together(codes, np.zeros(3, np.int64), order)
+    assert order.tolist() == [0, 1, 2]
+    _rust.bring_together(codes, np.zeros(1, np.int64), order)

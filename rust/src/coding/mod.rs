@@ -2,8 +2,9 @@
 //!
 //! So numbers depend on the rows alone: neither on threads nor on the seed of the hashes. Each thread
 //! numbers the keys of its share of the rows in a table of its own; then the tables are joined in the
-//! order of the rows.
+//! order of the rows. `grouped` has what is done with numbers of keys.
 
+pub mod grouped;
 pub mod slots;
 pub mod texts;
 pub mod words;
@@ -52,11 +53,26 @@ pub fn code_keys(columns: &[Keys], codes: &mut [u32], workers: &Workers) -> Opti
         more.resize(codes.len(), 0);
         let count = code_column(column, &mut more, workers)?.len();
         let left = codes.to_vec();
-        let pairs = Words::Pairs { left: &left, right: &more, count: count as u64 };
+        let (left, right) = (Words::U32(&left), Words::U32(&more));
+        let pairs = Words::Pairs { left: &left, right: &right, width: count as u64 };
         firsts = finish(code_table::<WordTable>(&pairs, codes, workers)?);
     }
     Some(firsts)
 }
+
+/// Writes the rank of each row's word, below 2^63; the distinct words, or None if interrupted.
+pub fn rank_words(words: &Words, ranks: &mut [u32], workers: &Workers) -> Option<Vec<u64>> {
+    let (found, rank_of) = code_table::<WordTable>(words, ranks, workers)?.ranked();
+    let blocks: Vec<_> = ranks.chunks_mut(SHARE).map(Mutex::new).collect();
+    workers.each(blocks.len(), |number| {
+        for rank in blocks[number].lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
+            *rank = rank_of[*rank as usize];
+        }
+    });
+    (!workers.stopped()).then_some(found)
+}
+
+const SHARE: usize = 1 << 16; // rows
 
 fn code_column(column: &Keys, codes: &mut [u32], workers: &Workers) -> Option<Vec<u32>> {
     Some(match column {

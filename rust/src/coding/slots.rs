@@ -57,6 +57,11 @@ impl Slots {
         (tag >> self.shift) as usize
     }
 
+    /// Whether all slots, and what is kept of their keys, stay in the first caches.
+    pub fn are_few(&self) -> bool {
+        self.slots.len() <= FIRST
+    }
+
     /// Asks for the slot of a key that will be looked for.
     #[inline(always)]
     pub fn expect(&self, tag: u32) {

@@ -136,6 +136,13 @@ impl TextTable {
         first: usize,
         codes: &mut [u32],
     ) {
+        if self.slots.are_few() {
+            for (place, code) in codes.iter_mut().enumerate() {
+                let text = text(place);
+                *code = self.number_of(text, text.tag(&self.seed), (first + place) as u32);
+            }
+            return;
+        }
         let (mut texts, mut tags) = ([Text::default(); BLOCK], [0; BLOCK]);
         for (place, (to, tag)) in texts[..codes.len()].iter_mut().zip(&mut tags).enumerate() {
             *to = text(place);

@@ -18,16 +18,16 @@ pub enum Words<'a> {
     I32(&'a [i32]),
     U64(&'a [u64]),
     I64(&'a [i64]),
-    /// left · count + right
+    /// left · width + right; right numbers are below the width.
     Pairs {
-        left: &'a [u32],
-        right: &'a [u32],
-        count: u64,
+        left: &'a Words<'a>,
+        right: &'a Words<'a>,
+        width: u64,
     },
 }
 
 macro_rules! each_type {
-    ($self:expr, $rows:ident => $made:expr, $left:ident, $right:ident, $count:ident => $pairs:expr) => {
+    ($self:expr, $rows:ident => $made:expr, $left:ident, $right:ident, $width:ident => $pairs:expr) => {
         match *$self {
             Words::U8($rows) => $made,
             Words::I8($rows) => $made,
@@ -37,28 +37,29 @@ macro_rules! each_type {
             Words::I32($rows) => $made,
             Words::U64($rows) => $made,
             Words::I64($rows) => $made,
-            Words::Pairs { left: $left, right: $right, count: $count } => $pairs,
+            Words::Pairs { left: $left, right: $right, width: $width } => $pairs,
         }
     };
 }
 
 impl Words<'_> {
     pub fn rows(&self) -> usize {
-        each_type!(self, rows => rows.len(), left, _right, _count => left.len())
+        each_type!(self, rows => rows.len(), left, _right, _width => left.rows())
     }
 
     /// The words of at most BLOCK rows: equal ones for equal numbers.
     #[allow(clippy::unnecessary_cast)] // of 64-bit columns alone
-    #[inline(always)]
-    fn read(&self, rows: Range<usize>, into: &mut [u64; BLOCK]) {
+    pub fn read(&self, rows: Range<usize>, into: &mut [u64; BLOCK]) {
         each_type!(self,
             column => for (to, &from) in into.iter_mut().zip(&column[rows]) {
                 *to = from as u64;
             },
-            left, right, count => {
-                let both = left[rows.clone()].iter().zip(&right[rows]);
-                for (to, (&left, &right)) in into.iter_mut().zip(both) {
-                    *to = left as u64 * count + right as u64;
+            left, right, width => {
+                let mut more = [0; BLOCK];
+                left.read(rows.clone(), into);
+                right.read(rows.clone(), &mut more);
+                for (to, right) in into.iter_mut().zip(more).take(rows.len()) {
+                    *to = to.wrapping_mul(width).wrapping_add(right);
                 }
             }
         )
@@ -158,6 +159,22 @@ impl WordTable {
             }
             before = Some((word, *code));
         }
+    }
+}
+
+impl WordTable {
+    /// The distinct words in rising order, and the rank of each number among them.
+    pub fn ranked(self) -> (Vec<u64>, Vec<u32>) {
+        let mut ranks = vec![0; self.words.len()];
+        let mut order: Vec<u32> = self.near.iter().filter_map(|kept| kept.checked_sub(1)).collect();
+        if order.len() < ranks.len() {
+            order = (0..ranks.len() as u32).collect();
+            order.sort_unstable_by_key(|number| self.words[*number as usize]);
+        }
+        for (rank, number) in order.iter().enumerate() {
+            ranks[*number as usize] = rank as u32;
+        }
+        (order.iter().map(|number| self.words[*number as usize]).collect(), ranks)
     }
 }
 

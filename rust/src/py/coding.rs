@@ -3,7 +3,8 @@
 use super::{Column, guarded};
 use crate::coding::texts::Characters;
 use crate::coding::words::Words;
-use crate::coding::{Keys, code_keys as code};
+use crate::coding::{Keys, code_keys as code, grouped, rank_words};
+use crate::output::Number;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -87,14 +88,105 @@ fn code_keys<'py>(
     }
     let firsts = guarded(py, threads, |workers| code(&keys, codes, workers))?
         .ok_or_else(|| PyMemoryError::new_err("keys"))?;
-    PyByteArray::new_with(py, firsts.len() * size_of::<i64>(), |bytes| {
-        for (to, first) in bytes.chunks_exact_mut(size_of::<i64>()).zip(&firsts) {
-            to.copy_from_slice(&(*first as i64).to_ne_bytes());
+    as_bytes(py, &firsts, |first| (*first as i64).to_ne_bytes())
+}
+
+fn as_bytes<'py, T>(
+    py: Python<'py>,
+    numbers: &[T],
+    bytes: impl Fn(&T) -> [u8; 8],
+) -> PyResult<Bound<'py, PyByteArray>> {
+    PyByteArray::new_with(py, size_of::<i64>() * numbers.len(), |made| {
+        for (to, number) in made.chunks_exact_mut(size_of::<i64>()).zip(numbers) {
+            to.copy_from_slice(&bytes(number));
         }
         Ok(())
     })
 }
 
+/// The rank of left · width + right of each row into `ranks`; the distinct ones, as bytes of int64.
+#[pyfunction]
+fn rank_keys<'py>(
+    py: Python<'py>,
+    left: &Bound<PyAny>,
+    right: Option<&Bound<PyAny>>,
+    width: u64,
+    ranks: &Bound<PyAny>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyByteArray>> {
+    let (left, right) = (Column::new(left)?, right.map(Column::new).transpose()?);
+    let mut ranks = Column::new(ranks)?;
+    let (left, ranks) = (words(&left)?, ranks.write::<u32>()?);
+    let right = right.as_ref().map(words).transpose()?;
+    let other = right.as_ref().unwrap_or(&left);
+    if left.rows() != ranks.len() || other.rows() != ranks.len() {
+        return Err(PyValueError::new_err("columns of different lengths"));
+    }
+    let keys = match &right {
+        Some(right) => Words::Pairs { left: &left, right, width },
+        None => left,
+    };
+    let found = guarded(py, threads, |workers| rank_words(&keys, ranks, workers))?
+        .ok_or_else(|| PyMemoryError::new_err("keys"))?;
+    as_bytes(py, &found, |word| word.to_ne_bytes())
+}
+
+/// The lowest and the highest number of each code, of float64, uint32, int64 or uint64.
+#[pyfunction]
+fn group_ends(
+    py: Python,
+    codes: &Bound<PyAny>,
+    column: &Bound<PyAny>,
+    low: &Bound<PyAny>,
+    high: &Bound<PyAny>,
+    threads: usize,
+) -> PyResult<()> {
+    let (codes, column) = (Column::new(codes)?, Column::new(column)?);
+    let (mut low, mut high) = (Column::new(low)?, Column::new(high)?);
+    match (column.kind(), column.0.item_size()) {
+        (b'd', _) => ends::<f64>(py, &codes, &column, &mut low, &mut high, threads),
+        (b'I' | b'L', 4) => ends::<u32>(py, &codes, &column, &mut low, &mut high, threads),
+        (b'L' | b'Q', _) => ends::<u64>(py, &codes, &column, &mut low, &mut high, threads),
+        _ => ends::<i64>(py, &codes, &column, &mut low, &mut high, threads),
+    }
+}
+
+fn ends<N: Number + grouped::Ordered>(
+    py: Python,
+    codes: &Column,
+    column: &Column,
+    low: &mut Column,
+    high: &mut Column,
+    threads: usize,
+) -> PyResult<()> {
+    let (codes, column) = (words(codes)?, column.read::<N>()?);
+    let ends = (low.write::<N>()?, high.write::<N>()?);
+    if codes.rows() != column.len() || ends.0.len() != ends.1.len() {
+        return Err(PyValueError::new_err("columns of different lengths"));
+    }
+    guarded(py, threads, |workers| grouped::ends(&codes, column, ends, workers))
+}
+
+/// The rows of each code into `order`, and where each starts, and the end, into `starts`: int64.
+#[pyfunction]
+fn bring_together(
+    py: Python,
+    codes: &Bound<PyAny>,
+    starts: &Bound<PyAny>,
+    order: &Bound<PyAny>,
+) -> PyResult<()> {
+    let codes = Column::new(codes)?;
+    let (mut starts, mut order) = (Column::new(starts)?, Column::new(order)?);
+    let (codes, starts, order) = (words(&codes)?, starts.write::<i64>()?, order.write::<i64>()?);
+    if codes.rows() != order.len() {
+        return Err(PyValueError::new_err("columns of different lengths"));
+    }
+    guarded(py, 1, |workers| grouped::bring_together(&codes, starts, order, workers))
+}
+
 pub fn add(module: &Bound<PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(code_keys, module)?)
+    module.add_function(wrap_pyfunction!(bring_together, module)?)?;
+    module.add_function(wrap_pyfunction!(code_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(group_ends, module)?)?;
+    module.add_function(wrap_pyfunction!(rank_keys, module)?)
 }

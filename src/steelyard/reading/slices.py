@@ -6,10 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.model import Array, Key, Mask
 from steelyard.reading.key_order import KeyTuple, canonical_key
 from steelyard.sources.blocks import SourceColumn
+from steelyard.sources.text_keys import TextKeys
 
+KeyColumn = Array | TextKeys
+MANY = 1 << 10  # keys of a block, of which a kernel takes a tenth of the time of a dictionary
 NUMERIC_TYPES = {int, float, bool}  # values of different types may be equal
 
 
@@ -21,8 +25,9 @@ class KeyNumbers:
 
     def __init__(self) -> None:
         self.keys: list[KeyTuple] = []
-        self._numbers: dict[KeyTuple, int] = {}
+        self._numbers: dict[KeyTuple, int] = {}  # of the first keys; of all, once it is needed
         self._types: set[type] = set()  # the numeric types among the keys
+        self._column: KeyColumn | None = None  # the first keys, where they have one part
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -36,12 +41,52 @@ class KeyNumbers:
         >>> keys.keys
         [('a', 1), ('b', 2), ('c', 0)]
         """
+        if len(self._numbers) < len(self.keys):
+            self._numbers.update(zip(self.keys, range(len(self.keys)), strict=True))
         self._types |= NUMERIC_TYPES & set(map(type, chain.from_iterable(tuples)))
         if len(self._types) > 1:  # equal keys may be of several types
             found = np.fromiter(map(self._number, tuples), np.intp, len(tuples))
         else:
             found = self._known(tuples)
-        return found.astype(np.min_scalar_type(max(len(self.keys) - 1, 0)))
+        return self._narrow(found)
+
+    def number_column(self, keys: Sequence[Key]) -> Array | None:
+        """The number of each key of one part, by a kernel; None where a dictionary must do it.
+
+        The keys differ. Where they are few, the dictionary is as good.
+
+        >>> KeyNumbers().number_column(range(3000, 5000)).tolist()[:2]
+        [0, 1]
+        """
+        new = _column_of(keys) if len(keys) >= MANY else None
+        if new is None:
+            return None
+        if self._column is None or len(self._column) < len(self.keys):
+            parts = [part for part, *_ in self.keys]
+            self._column = _column_of(parts) if parts else new.take(np.zeros(0, np.intp))
+        both = None if self._column is None else _joined(self._column, new)
+        if both is None:
+            return None
+        known, column = len(self.keys), both.texts if isinstance(both, TextKeys) else both
+        codes, firsts = kernels.active().code_keys((column,))
+        numbers = np.full(len(firsts), -1)
+        numbers[codes[:known]] = np.arange(known)
+        added = np.sort(firsts[numbers < 0])
+        numbers[codes[added]] = np.arange(known, known + len(added))
+        if len(added):
+            self._add(both.take(np.append(np.arange(known), added)), known)
+        return self._narrow(numbers.take(codes[known:]))
+
+    def _add(self, column: KeyColumn, known: int) -> None:
+        """Adds the keys of a column that are not known."""
+        self._column = column
+        more = column[known:]
+        added: Sequence[Key] = more if isinstance(more, list) else more.tolist()
+        self._types |= NUMERIC_TYPES & {type(added[0])}
+        self.keys += [(key,) for key in added]
+
+    def _narrow(self, numbers: Array) -> Array:
+        return numbers.astype(np.min_scalar_type(max(len(self.keys) - 1, 0)))
 
     def _known(self, tuples: Sequence[KeyTuple]) -> Array:
         """The same if equal keys are of one type: a third of a microsecond per key."""
@@ -61,6 +106,28 @@ class KeyNumbers:
         return number
 
 
+def _column_of(keys: Sequence[Key]) -> KeyColumn | None:
+    """Keys as texts or as int64; None where they have other or several types."""
+    if isinstance(keys, TextKeys):
+        return keys
+    types = set(map(type, keys))
+    if types == {str}:
+        return TextKeys.of([str(key) for key in keys])
+    try:
+        return np.array(keys, np.int64) if types == {int} else None
+    except OverflowError:
+        return None
+
+
+def _joined(some: KeyColumn, more: KeyColumn) -> KeyColumn | None:
+    """Keys and then others; None where their types differ."""
+    if isinstance(some, TextKeys) and isinstance(more, TextKeys):
+        return TextKeys.joined([some, more])
+    if isinstance(some, np.ndarray) and isinstance(more, np.ndarray):
+        return np.concatenate([some, more])
+    return None
+
+
 class Slices(NamedTuple):
     """The slice of each row for one `by`: its number in `keys`, in the smallest unsigned type.
 
@@ -74,8 +141,13 @@ class Slices(NamedTuple):
 
 def slice_codes(columns: Sequence[SourceColumn], keys: KeyNumbers) -> Array:
     """The number of each row's slice, for one block and one `by`."""
-    codes, tuples = _crossed(columns)
-    numbers = keys.number(tuples)
+    numbers = None
+    if len(columns) == 1 and columns[0].missing is None:
+        assert columns[0].keys is not None
+        codes, numbers = columns[0].values, keys.number_column(columns[0].keys)
+    if numbers is None:
+        codes, tuples = _crossed(columns)
+        numbers = keys.number(tuples)
     if len(numbers) and np.array_equal(numbers, np.arange(len(numbers))):  # as in a first block
         return codes.astype(numbers.dtype, copy=False)
     return numbers.take(codes)

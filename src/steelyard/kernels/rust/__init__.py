@@ -12,7 +12,7 @@ from steelyard.kernels.rust.curve_terms import curve_most, curve_sums
 from steelyard.kernels.rust.curves import curve_points
 from steelyard.kernels.rust.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.rust.groups import group_areas
-from steelyard.kernels.rust.keys import code_keys
+from steelyard.kernels.rust.keys import bring_together, code_keys, group_ends, rank_keys
 from steelyard.kernels.rust.lists import list_gains, rank_lists
 from steelyard.kernels.rust.plain import plain_area, plain_rows
 from steelyard.kernels.rust.score_sorting import sort_scores
