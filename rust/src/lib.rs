@@ -9,12 +9,15 @@ pub mod curve;
 pub mod elementary;
 pub mod join;
 pub mod keys;
+pub mod levels;
 pub mod memory;
 pub mod output;
 pub mod part;
+pub mod placements;
 #[cfg(feature = "python")]
 mod py;
 pub mod rows;
+pub mod runs;
 pub mod scatter;
 pub mod slices;
 pub mod sort_rows;

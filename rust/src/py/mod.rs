@@ -4,6 +4,7 @@
 
 mod curves;
 mod elementary;
+mod levels;
 mod sorted;
 
 use crate::output::Number;
@@ -91,5 +92,6 @@ fn guarded<T: Send>(
 fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     curves::add(module)?;
     elementary::add(module)?;
+    levels::add(module)?;
     sorted::add(module)
 }

@@ -10,4 +10,6 @@ One file for each family that has compiled kernels, as in the interface.
 from steelyard.kernels.numpy import *
 from steelyard.kernels.rust.curves import curve_points
 from steelyard.kernels.rust.elementary import exp, log, log_chance, log_complement
+from steelyard.kernels.rust.levels import level_bins, level_cells, level_hull, level_sums
+from steelyard.kernels.rust.placements import placements
 from steelyard.kernels.rust.score_sorting import sort_scores

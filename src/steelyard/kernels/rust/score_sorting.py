@@ -62,7 +62,7 @@ def _sorted(
     if own:
         carried = [packed(column, types[0]).view(np.uint32) for (column,) in columns]
     elif types:
-        carried = _row_numbers(chunks)
+        carried = row_numbers(chunks)
     sides = _empty_sides(chunks, slices, bool(types))
     if not _rust.sort_scores(
         [_columns(*each) for each in zip(chunks, carried, strict=True)], slices, sides, number
@@ -81,7 +81,7 @@ def _columns(chunk: ScoreChunk, carried: Array | None) -> ChunkColumns:
     return code_column(chunk.codes), packed(chunk.scores), packed(chunk.positive), carried
 
 
-def _row_numbers(chunks: Sequence[ScoreChunk]) -> list[Array]:
+def row_numbers(chunks: Sequence[ScoreChunk]) -> list[Array]:
     """The number of each row, one chunk after the other."""
     starts = accumulate((len(each.scores) for each in chunks), initial=0)
     return [
