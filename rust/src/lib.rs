@@ -21,5 +21,6 @@ pub mod runs;
 pub mod scatter;
 pub mod slices;
 pub mod sort_rows;
+pub mod sorted_areas;
 pub mod sorter;
 pub mod workers;

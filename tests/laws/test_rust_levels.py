@@ -11,6 +11,7 @@ from steelyard.kernels import threads
 from steelyard.kernels.digits import integers
 from steelyard.kernels.interface import Array, ExactSums, KeyedRun, SortedTable
 from tests.effort import random_cases
+from tests.laws.test_rust_kernels import is_same
 from tests.laws.test_rust_sorting import draw_chunks
 
 pytestmark = pytest.mark.skipif("rust" not in kernels.available(), reason="they were not built")
@@ -103,6 +104,11 @@ def check_placements(seed: int, large: bool = False) -> None:
                 assert other is not None
                 assert one.dtype == other.dtype, seed
                 assert one.tolist() == other.tolist(), seed
+    totals, _ = specification.curve_points(table, slices, unit, points=False)
+    for number in (1, 3):
+        with threads.limited(number):
+            areas, _ = rust.curve_points(table, slices, unit, points=False)
+        assert all(map(is_same, areas, totals)), seed
 
 
 def test_levels_are_those_of_the_specification() -> None:

@@ -1,6 +1,7 @@
 //! Probability levels: both classes by slice and rising score, for calibration metrics.
 
 pub mod bins;
+pub mod blocks;
 pub mod cells;
 pub mod hull;
 pub mod sums;

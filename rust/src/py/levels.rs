@@ -10,6 +10,7 @@ use crate::levels::sums::{Failure, Term, level_sums as sums_of};
 use crate::output::{Number, WholeNumber};
 use crate::placements::{Placed, heaviest, placements as placements_of};
 use crate::runs::{Run, Weights};
+use crate::sorted_areas::sorted_areas as areas_of;
 use crate::workers::Workers;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -250,6 +251,33 @@ fn cells_in<'py, S: Score + Number>(
     )))
 }
 
+/// Positives and negatives of each slice, and two words each of areas and tied pairs.
+#[pyfunction]
+fn sorted_areas<'py>(
+    py: Python<'py>,
+    runs: (Given, Given),
+    threads: usize,
+) -> PyResult<Option<[Words<'py>; 4]>> {
+    let held = held(&runs.0, &runs.1)?;
+    by_type!(held[0].scores, areas_in, py, &held, threads)
+}
+
+fn areas_in<'py, S: Score + Number>(
+    py: Python<'py>,
+    held: &[Held; 2],
+    threads: usize,
+) -> PyResult<Option<[Words<'py>; 4]>> {
+    let Some(runs) = both::<S>(held)? else { return Ok(None) };
+    let areas = guarded(py, threads, |workers| areas_of(&runs, workers))?.ok_or_else(stopped)?;
+    let halves = |number: u128| [number as i64, (number >> 64) as i64];
+    Ok(Some([
+        words(py, areas.iter().map(|of| of.positives as i64))?,
+        words(py, areas.iter().map(|of| of.negatives as i64))?,
+        words(py, areas.iter().flat_map(|of| halves(of.doubled_area)))?,
+        words(py, areas.iter().flat_map(|of| halves(of.tied_pairs)))?,
+    ]))
+}
+
 /// The weight of the heaviest slice; None: the kernel declines.
 #[pyfunction]
 fn heaviest_slice(py: Python, runs: (Given, Given), threads: usize) -> PyResult<Option<u64>> {
@@ -313,6 +341,7 @@ pub fn add(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(level_sums, module)?)?;
     module.add_function(wrap_pyfunction!(level_hull, module)?)?;
     module.add_function(wrap_pyfunction!(level_cells, module)?)?;
+    module.add_function(wrap_pyfunction!(sorted_areas, module)?)?;
     module.add_function(wrap_pyfunction!(heaviest_slice, module)?)?;
     module.add_function(wrap_pyfunction!(placements, module)?)
 }

@@ -118,7 +118,7 @@ def _int64(words: bytearray) -> Any:
 
 def _whole_numbers(words: bytearray, codes: int) -> Array:
     """A column of one word each, or of two, the lower one first; codes: bytes of a column."""
-    column = _int64(words)
+    column: Array = _int64(words)
     if len(words) == codes:
         return column
     low, high = column.view(np.uint64)[::2], column[1::2]
