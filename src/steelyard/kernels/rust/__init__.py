@@ -12,4 +12,4 @@ from steelyard.kernels.rust.curves import curve_points
 from steelyard.kernels.rust.elementary import exp, log, log_chance, log_complement
 from steelyard.kernels.rust.levels import level_bins, level_cells, level_hull, level_sums
 from steelyard.kernels.rust.placements import placements
-from steelyard.kernels.rust.score_sorting import sort_scores
+from steelyard.kernels.rust.score_sorting import next_above, sort_scores

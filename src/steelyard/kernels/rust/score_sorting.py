@@ -8,7 +8,14 @@ import numpy as np
 
 from steelyard.kernels import _rust, threads
 from steelyard.kernels import numpy as _numpy
-from steelyard.kernels.interface import Array, Columns, KeyedRun, ScoreChunk, SortedTable
+from steelyard.kernels.interface import (
+    Array,
+    Columns,
+    KeyedRun,
+    ScoreChunk,
+    ScoreRows,
+    SortedTable,
+)
 from steelyard.kernels.numpy.score_sorting import weight_columns
 from steelyard.kernels.rust.columns import ChunkColumns, code_column, packed
 
@@ -50,6 +57,16 @@ def sort_scores(chunks: Sequence[ScoreChunk], slices: int, unit: int) -> SortedT
         clusters += carried[-1:]
     both = (clusters[0], clusters[1]) if clustered else None
     return SortedTable(runs[0], runs[1], unit, both)
+
+
+def next_above(rows: ScoreRows, slices: int, codes: Array, scores: Array) -> Array:
+    """The lowest negative score of a slice above each of some scores; infinite without one.
+
+    A search of few scores is NumPy's; the sort before it takes all the time.
+    """
+    if not isinstance(rows, SortedTable):
+        rows = sort_scores([each._replace(weights=None, clusters=None) for each in rows], slices, 0)
+    return _numpy.next_above(rows, slices, codes, scores)
 
 
 def _sorted(
