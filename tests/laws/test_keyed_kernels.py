@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from steelyard.kernels.collapsing import collapse
 from steelyard.kernels.interface import MASK, Array, Digits, Kernels, KeyedRun
 from steelyard.kernels.numpy import keyed
 from steelyard.kernels.numpy.coded import exact_sums_of
@@ -135,11 +136,8 @@ def test_place_keyed(up: Slices, down: Slices) -> None:
 weights_of = st.sampled_from([3, MASK, 2**62 - 1, 2**93 - 1])
 
 
-@each_kernel
 @given(slices=slices_of_scores, largest=weights_of | st.none(), data=st.data())
-def test_collapse_by_slice(
-    kernel: Kernels, slices: Slices, largest: int | None, data: st.DataObject
-) -> None:
+def test_collapse_by_slice(slices: Slices, largest: int | None, data: st.DataObject) -> None:
     run = side(slices)
     size = len(run.scores)
     weights = [1] * size
@@ -148,7 +146,7 @@ def test_collapse_by_slice(
         weight_of = st.integers(1, largest) | st.just(largest)
         weights = data.draw(st.lists(weight_of, min_size=size, max_size=size))
         digits = digits_of(weights, np.uint32)
-    collapsed = kernel.collapse(run._replace(digits=digits))
+    collapsed = collapse(run._replace(digits=digits))
     expected: list[tuple[int, float, int]] = []
     for number, (start, end) in enumerate(pairwise(run.starts.tolist())):
         sums: dict[float, int] = {}

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.kernels.interface import MASK, Array, Digits, Kernels, KeyedRun, Run
+from steelyard.kernels.collapsing import collapse
+from steelyard.kernels.interface import MASK, Array, Digits, KeyedRun, Run
 from steelyard.kernels.numpy import exact, score_sorting, sorting
 from steelyard.kernels.row_blocks import BLOCK
 from steelyard.states.weights import weight_between
-from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, integers_of
+from tests.laws.kernel_numbers import are_digits, digits_of, integers_of
 
 RANDOM = np.random.default_rng(20)
 MANY = exact.BLOCK + 7  # a whole block and a rest
@@ -115,10 +116,9 @@ def small_runs(draw: st.DrawFn) -> Run:
     return a_run(draw, largest=draw(st.sampled_from([3, MASK, 2**62 - 1, 2**93 - 1])))
 
 
-@each_kernel
 @given(run=small_runs())
-def test_collapse(kernel: Kernels, run: Run) -> None:
-    collapsed = kernel.collapse(KeyedRun(np.array([0, len(run.scores)]), *run))
+def test_collapse(run: Run) -> None:
+    collapsed = collapse(KeyedRun(np.array([0, len(run.scores)]), *run))
     assert collapsed.starts.tolist() == [0, len(collapsed.scores)]
     weights = integers_of(collapsed.digits) if collapsed.digits else [1] * len(collapsed.scores)
     expected = table(run)
@@ -127,12 +127,11 @@ def test_collapse(kernel: Kernels, run: Run) -> None:
     assert collapsed.digits is None or are_digits(collapsed.digits)
 
 
-@each_kernel
-def test_collapse_carries_beyond_int32(kernel: Kernels) -> None:
+def test_collapse_carries_beyond_int32() -> None:
     """Many rows of the largest digit at one score: the digit's sum takes 31 + 16 bits."""
     rows = MANY
     run = Run(np.zeros(rows), (np.full(rows, MASK, np.uint32), np.full(rows, MASK, np.uint32)))
-    collapsed = kernel.collapse(KeyedRun(np.array([0, rows]), *run))
+    collapsed = collapse(KeyedRun(np.array([0, rows]), *run))
     assert collapsed.digits is not None
     assert are_digits(collapsed.digits)
     assert integers_of(collapsed.digits) == [rows * (2**62 - 1)]

@@ -7,6 +7,7 @@ mod curve_terms;
 mod curves;
 mod elementary;
 mod groups;
+mod levels;
 mod lists;
 mod plain;
 mod sorted;
@@ -100,6 +101,7 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     curves::add(module)?;
     elementary::add(module)?;
     groups::add(module)?;
+    levels::add(module)?;
     lists::add(module)?;
     plain::add(module)?;
     sorted::add(module)?;

@@ -214,6 +214,3 @@ class CurveKernels(Protocol):
 
     def placements(self, rows: ScoreRows, slices: int, unit: int) -> Placements:
         """For each row, the weight of the other class of its slice below its score and at it."""
-
-    def collapse(self, rows: KeyedRun) -> KeyedRun:
-        """One row for each distinct score of each slice, with its total weight."""

@@ -38,4 +38,4 @@ from steelyard.kernels.numpy.pair_ranks import (
 from steelyard.kernels.numpy.plain import plain_area, plain_rows
 from steelyard.kernels.numpy.row_keys import bin_codes, rank_codes
 from steelyard.kernels.numpy.score_sorting import sort_scores
-from steelyard.kernels.numpy.sorting import bring_together, collapse
+from steelyard.kernels.numpy.sorting import bring_together

@@ -1,12 +1,11 @@
-"""Sorting scores, adding equal ones up and locating them, without an argsort where possible."""
+"""Sorting scores and locating them, without an argsort where possible."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.kernels.digits import carry, sum_groups
-from steelyard.kernels.interface import Array, Columns, KeyedRun
-from steelyard.kernels.ragged import running_sums, steps
+from steelyard.kernels.interface import Array, Columns
+from steelyard.kernels.ragged import running_sums
 from steelyard.kernels.row_blocks import blocks
 
 
@@ -38,16 +37,6 @@ def sort_rows(scores: Array, columns: Columns) -> tuple[Array, Columns]:
         order = _order(scores)
         scores = scores.take(order)
     return scores, tuple(column.take(order) for column in columns)
-
-
-def collapse(rows: KeyedRun) -> KeyedRun:
-    """One row for each distinct score of each slice, with its total weight."""
-    first = starts_of(rows.scores, rows.starts)
-    if len(first) == len(rows.scores):
-        return rows
-    bounds = np.append(first, len(rows.scores))
-    digits = carry([steps(bounds)]) if rows.digits is None else sum_groups(rows.digits, bounds)
-    return KeyedRun(first.searchsorted(rows.starts), rows.scores[first], digits)
 
 
 def place(positives: Array, negatives: Array) -> Placement:

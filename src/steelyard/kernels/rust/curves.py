@@ -10,7 +10,9 @@ import numpy.typing as npt
 from steelyard.kernels import _rust, threads
 from steelyard.kernels import numpy as _numpy
 from steelyard.kernels.interface import Array, CurvePoints, CurveTotals, ScoreRows, SortedTable
+from steelyard.kernels.numpy.curves import end_scores
 from steelyard.kernels.rust.columns import FURTHEST, chunk_columns, integers
+from steelyard.kernels.rust.levels import both_runs
 
 WORDS = 14  # of 64 bits for each slice: two ends, two weights of 2 each, two areas of 4 each
 ONE = Struct("=2d12Q")
@@ -21,7 +23,12 @@ def curve_points(
     rows: ScoreRows, slices: int, unit: int, *, points: bool
 ) -> tuple[CurveTotals, CurvePoints | None]:
     """Areas, totals and, with `points`, the points of the curve of each slice."""
-    chunks = None if isinstance(rows, SortedTable) else chunk_columns(rows, unit)
+    if isinstance(rows, SortedTable):
+        totals = None if points else _areas(rows)
+        if totals is None:
+            return _numpy.curve_points(rows, slices, unit, points=points)
+        return totals, None
+    chunks = chunk_columns(rows, unit)
     if not chunks or abs(unit) > FURTHEST:
         return _numpy.curve_points(rows, slices, unit, points=points)
     number = threads.for_rows(sum(len(chunk[1]) for chunk in chunks))
@@ -36,6 +43,20 @@ def curve_points(
     positives, below, tied = cast(Array, np.empty((3, count), whole))
     made[1].fill(starts, scores, (positives, below, tied), number)
     return totals, CurvePoints(starts, scores, positives, below, tied if made[1].tied else None)
+
+
+def _areas(table: SortedTable) -> CurveTotals | None:
+    """The totals of sorted rows; None: the kernel declines."""
+    runs = both_runs(*table[:2])
+    number = threads.for_rows(sum(len(side.scores) for side in table[:2]))
+    made = None if runs is None else _rust.sorted_areas(runs, number)
+    if made is None:
+        return None
+    positives, negatives, area, tied = (np.frombuffer(words, np.uint64) for words in made)
+    whole = np.uint32 if int((positives + negatives).max()) < 1 << 32 else np.int64
+    weights = positives.astype(whole), negatives.astype(whole)
+    areas = (integers(words.reshape(-1, 2)) for words in (area, tied))
+    return CurveTotals(*weights, *end_scores(table), *areas)
 
 
 def _totals(words: bytes) -> tuple[CurveTotals, npt.DTypeLike]:

@@ -8,7 +8,14 @@ import numpy as np
 
 from steelyard.kernels import _rust, threads
 from steelyard.kernels import numpy as _numpy
-from steelyard.kernels.interface import Array, Columns, KeyedRun, ScoreChunk, SortedTable
+from steelyard.kernels.interface import (
+    Array,
+    Columns,
+    KeyedRun,
+    ScoreChunk,
+    ScoreRows,
+    SortedTable,
+)
 from steelyard.kernels.numpy.score_sorting import weight_columns
 from steelyard.kernels.rust.columns import ChunkColumns, packed, unsigned
 
@@ -52,6 +59,16 @@ def sort_scores(chunks: Sequence[ScoreChunk], slices: int, unit: int) -> SortedT
     return SortedTable(runs[0], runs[1], unit, both)
 
 
+def next_above(rows: ScoreRows, slices: int, codes: Array, scores: Array) -> Array:
+    """The lowest negative score of a slice above each of some scores; infinite without one.
+
+    A search of few scores is NumPy's; the sort before it takes all the time.
+    """
+    if not isinstance(rows, SortedTable):
+        rows = sort_scores([each._replace(weights=None, clusters=None) for each in rows], slices, 0)
+    return _numpy.next_above(rows, slices, codes, scores)
+
+
 def _sorted(
     chunks: Sequence[ScoreChunk], slices: int, columns: Sequence[Columns], number: int
 ) -> list[tuple[SortedSide, Columns]] | None:
@@ -62,7 +79,7 @@ def _sorted(
     if own:
         carried = [packed(column, types[0]).view(np.uint32) for (column,) in columns]
     elif types:
-        carried = _row_numbers(chunks)
+        carried = row_numbers(chunks)
     sides = _empty_sides(chunks, slices, bool(types))
     if not _rust.sort_scores(
         [_columns(*each) for each in zip(chunks, carried, strict=True)], slices, sides, number
@@ -82,7 +99,7 @@ def _columns(chunk: ScoreChunk, carried: Array | None) -> ChunkColumns:
     return codes, packed(chunk.scores), packed(chunk.positive), carried
 
 
-def _row_numbers(chunks: Sequence[ScoreChunk]) -> list[Array]:
+def row_numbers(chunks: Sequence[ScoreChunk]) -> list[Array]:
     """The number of each row, one chunk after the other."""
     starts = accumulate((len(each.scores) for each in chunks), initial=0)
     return [

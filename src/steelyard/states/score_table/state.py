@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from steelyard import kernels
+from steelyard.kernels.collapsing import collapse
 from steelyard.kernels.interface import KeyedRun, ScoreChunk, ScoreRows, SortedTable
 from steelyard.kernels.ragged import running_sums, spread
 from steelyard.model import Array, RequiredColumns
@@ -180,7 +181,7 @@ def _canonical(
     """
     of_rows: list[Array] = []
     if table.clusters is None:
-        sides = [_in_order(kernels.active().collapse(side), order) for side in table[:2]]
+        sides = [_in_order(collapse(side), order) for side in table[:2]]
     else:
         places = ranks(clusters, 0)
         both = zip(table[:2], table.clusters, strict=True)

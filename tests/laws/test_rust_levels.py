@@ -1,0 +1,131 @@
+"""Compiled levels and placements give what the NumPy kernels give, for any rows and threads."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from steelyard import kernels
+from steelyard.kernels import threads
+from steelyard.kernels.digits import integers
+from steelyard.kernels.interface import Array, ExactSums, KeyedRun, SortedTable
+from tests.effort import random_cases
+from tests.laws.test_rust_kernels import is_same
+from tests.laws.test_rust_sorting import draw_chunks
+
+pytestmark = pytest.mark.skipif("rust" not in kernels.available(), reason="they were not built")
+
+TERMS = ("expected", "variance", "squares", "squares_of_rest")
+
+
+def draw_table(seed: int, large: bool = False) -> SortedTable:
+    """A sorted table whose scores are probabilities."""
+    chunks, slices, unit = draw_chunks(seed, large)
+    with np.errstate(over="ignore"):
+        chances = [np.abs(chunk.scores) for chunk in chunks]
+        most = max((float(column.max(initial=0)) for column in chances), default=0)
+        chances = [column / column.dtype.type(max(most, 1)) for column in chances]
+    rows = [chunk._replace(scores=own) for chunk, own in zip(chunks, chances, strict=True)]
+    return kernels.available()["numpy"].sort_scores(rows, slices, unit)
+
+
+def totals_of(table: SortedTable) -> Array:
+    """The weight of each slice."""
+    found = np.zeros(len(table.positives.starts) - 1, object)
+    for side in table[:2]:
+        ones = np.ones(len(side.scores), object)
+        weights = ones if side.digits is None else integers(side.digits).astype(object)
+        sums = np.append(0, np.cumsum(weights)) if len(weights) else np.zeros(1, object)
+        found += np.diff(sums[side.starts])
+    return found
+
+
+def whole(column: Array) -> list[int]:
+    return [int(number) for number in column.tolist()]
+
+
+def sums(found: ExactSums) -> list[Fraction]:
+    columns = [(Fraction(2) ** power, digits.tolist()) for power, digits in found.items()]
+    assert all(power % 31 == 0 and digits.dtype == np.int64 for power, digits in found.items())
+    return [
+        sum((unit * digits[place] for unit, digits in columns), Fraction(0))
+        for place in range(len(columns[0][1]))
+    ]
+
+
+def results(kernel: Any, table: SortedTable, seed: int) -> list[Any]:
+    """Everything that levels and placements say of a table."""
+    rng, runs, totals = np.random.default_rng(seed), table[:2], totals_of(table)
+    r = [None, 0.1, 0.9, 1e-300][seed % 4]
+    clip = [None, None, 1e-15][seed % 3]
+    found: list[Any] = []
+    for count in (1, 15, 1000):
+        below = np.where(totals > 3, 1, 0) if seed % 5 == 0 else 0 * totals
+        bins = kernel.level_bins(*runs, totals + below, below, count)
+        found.append([column.tolist() for column in bins])
+        for rows, bounds in zip(runs, bins[2:], strict=True):
+            found.append(sums(kernel.level_sums(rows, bounds, TERMS[seed % 4], r)))
+    side: KeyedRun
+    for side in runs:
+        bounds = np.sort(rng.integers(0, len(side.scores) + 1, int(rng.integers(2, 40))))
+        found += [sums(kernel.level_sums(side, bounds, term, r)) for term in TERMS]
+    hull = kernel.level_hull(*runs)
+    found.append([whole(column) for column in hull])
+    bits = rng.integers(10, 41, len(totals)) if seed % 2 else np.full(len(totals), 12)
+    cells = kernel.level_cells(*runs, bits, r, clip)
+    columns = (cells.starts, cells.codes, *cells.positives, *cells.negatives, cells.infinite)
+    found.append([whole(column) for column in columns])
+    return found
+
+
+def check(seed: int, large: bool = False) -> None:
+    table = draw_table(seed, large)
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    expected = results(specification, table, seed)
+    for number in (1, 3):
+        with threads.limited(number):
+            found = results(rust, table, seed)
+        for place, (one, other) in enumerate(zip(found, expected, strict=True)):
+            assert one == other, (seed, place)
+
+
+def check_placements(seed: int, large: bool = False) -> None:
+    chunks, slices, unit = draw_chunks(seed, large)
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    table = specification.sort_scores(chunks, slices, unit)
+    for rows in (chunks, table):
+        expected = specification.placements(rows, slices, unit)
+        for number in (1, 3):
+            with threads.limited(number):
+                found = rust.placements(rows, slices, unit)
+            for one, other in zip(found, expected, strict=True):
+                assert one is not None
+                assert other is not None
+                assert one.dtype == other.dtype, seed
+                assert one.tolist() == other.tolist(), seed
+    totals, _ = specification.curve_points(table, slices, unit, points=False)
+    for number in (1, 3):
+        with threads.limited(number):
+            areas, _ = rust.curve_points(table, slices, unit, points=False)
+        assert all(map(is_same, areas, totals)), seed
+
+
+def test_levels_are_those_of_the_specification() -> None:
+    for seed in range(random_cases(30, 5_000)):
+        check(seed)
+
+
+def test_levels_of_many_pieces_are_those_of_the_specification() -> None:
+    for seed in range(random_cases(2, 100)):
+        check(seed, large=True)
+
+
+def test_placements_are_those_of_the_specification() -> None:
+    for seed in range(random_cases(150, 20_000)):
+        check_placements(seed)
+
+
+def test_placements_of_many_pieces_are_those_of_the_specification() -> None:
+    for seed in range(random_cases(4, 200)):
+        check_placements(seed, large=True)
