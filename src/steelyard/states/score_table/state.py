@@ -35,6 +35,7 @@ from steelyard.states.weights import (
 )
 
 SIDES = ("positive", "negative")
+FEW = 1 << 12  # rows
 
 
 class KeptChunk(NamedTuple):
@@ -55,9 +56,14 @@ class ScoreTable(KeyedState):
         self._sorted: dict[tuple[int, int], SortedTable] = {}
 
     def rows(self, number: int = 0, slices: int = 1) -> tuple[ScoreRows, int]:
-        """The rows of one table, sorted if they were sorted before; and the unit of weights."""
+        """The rows of one table, sorted if they were sorted before; and the unit of weights.
+
+        Few rows are given as chunks: to place them takes less time than to read a sorted table.
+        """
         known = self._sorted.get((number, slices))
-        return self.chunks(number) if known is None else (known, known.unit)
+        if known is None or sum(len(side.scores) for side in known[:2]) < FEW:
+            return self.chunks(number)
+        return known, known.unit
 
     def chunks(self, number: int = 0) -> tuple[list[ScoreChunk], int]:
         """The rows of one table as they came, and the unit of their weights."""
