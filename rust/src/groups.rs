@@ -6,10 +6,10 @@
 use crate::amounts::Weight;
 use crate::bins::{ScoreBins, sample_step};
 use crate::group_slices::{Slices, Split};
-use crate::grouped_rows::{CLASSES, GroupedRows, HITS, OTHERS, UNSCORED, Weights};
+use crate::grouped_rows::{CLASSES, GroupedRows, HITS, OTHERS, PART, UNSCORED, Weights};
 use crate::keys::{Bits, Score};
 use crate::memory::Zeroed;
-use crate::pages::{Pages, Writer};
+use crate::pages::{Pages, Writer, prefetch};
 use crate::rows::BLOCK;
 use crate::scatter::{Row, part_size};
 use crate::workers::Workers;
@@ -158,7 +158,7 @@ impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
         }
         let count = rows.scores.len();
         let sample = || rows.codes.sample(sample_step(count), rows.groups - 1);
-        let bins = ScoreBins::of(sample, count / part_size(count));
+        let bins = ScoreBins::of(sample, count / part_size(count, PART));
         let count = bins.count as usize;
         let of_groups = (rows.groups - 1).width();
         let beside = rows.tags.is_some_and(|tags| of_groups + tags.bits() <= width);
@@ -328,9 +328,17 @@ fn load<B: Bits, W: Weight, N: Number>(
     let code_of = |record: &Record<B, W, N>| record.code & ((1u64 << width) - 1) as u32;
     let of_class = |class| pages.of(CLASSES * number + class);
     let (mut first, mut last) = (u32::MAX, 0);
-    for record in (0..CLASSES).flat_map(of_class).flatten() {
-        first = first.min(code_of(record));
-        last = last.max(code_of(record));
+    let mut all = (0..CLASSES).flat_map(of_class).peekable();
+    while let Some(page) = all.next() {
+        // Pages are all over memory: the next one is fetched meanwhile.
+        let next = all.peek().copied().unwrap_or_default();
+        next.iter()
+            .step_by(64 / size_of::<Record<B, W, N>>().clamp(1, 64))
+            .for_each(|row| prefetch(row));
+        for record in page {
+            first = first.min(code_of(record));
+            last = last.max(code_of(record));
+        }
     }
     if first > last {
         return;

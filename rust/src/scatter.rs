@@ -46,9 +46,9 @@ impl<R: memory::Zeroed + Send> Parts<R> {
 const PART: usize = 15_000;
 const MOST_PARTS: usize = 2_000; // more would not be written at one time without misses
 
-/// About how many rows a part of so many has.
-pub fn part_size(count: usize) -> usize {
-    PART.max(count / MOST_PARTS)
+/// About how many rows a part of so many has, where `few` are enough.
+pub fn part_size(count: usize, few: usize) -> usize {
+    few.max(count / MOST_PARTS)
 }
 
 /// The rows in parts; None where there is no memory, or the call was interrupted.
@@ -58,7 +58,7 @@ pub fn partition<K: Key, W: Weight>(
     workers: &Workers,
 ) -> Option<Parts<RowOf<K, W>>> {
     let count = rows::count(chunks);
-    let size = part_size(count);
+    let size = part_size(count, PART);
     let scores = ScoreBins::new(chunks, count / size);
     let slices = if K::SLICED {
         SliceParts::new(&facts.rows, scores.count, size)
