@@ -193,3 +193,17 @@ def test_numbers_that_do_not_fit_are_an_error() -> None:
     _rust.bring_together(codes, np.zeros(3, np.int64), order)
     assert order.tolist() == [0, 1, 2]
     _rust.bring_together(codes, np.zeros(1, np.int64), order)
+
+
+def test_what_is_not_compiled_is_left_to_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends of other types, and pairs that may fill a wide range."""
+    from steelyard.kernels.rust import keys
+
+    monkeypatch.setattr(keys, "_rust", None)
+    monkeypatch.setattr(keys, "IN_CACHE", 4)
+    codes = np.array([2, 0, 1, 2], np.uint32)
+    ranks, found = keys.rank_keys((codes, codes))
+    assert ranks.tolist() == codes.tolist()
+    assert [column.tolist() for column in found] == [[0, 1, 2]] * 2
+    low, high = keys.group_ends(codes, 3, np.array([5, 1, 2, 3], np.float32))
+    assert (low.tolist(), high.tolist()) == ([1, 2, 3], [1, 2, 5])

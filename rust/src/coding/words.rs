@@ -65,17 +65,19 @@ impl Words<'_> {
         )
     }
 
+    #[allow(clippy::unnecessary_cast)] // as above
+    fn at(&self, row: usize) -> u64 {
+        each_type!(self,
+            column => column[row] as u64,
+            left, right, width => left.at(row).wrapping_mul(width).wrapping_add(right.at(row))
+        )
+    }
+
     /// The lowest and the highest of some words and how many lie between, signed or not.
     fn range(&self) -> Option<(u64, u64)> {
-        let (rows, mut word) = (self.rows(), [0; BLOCK]);
-        let last = rows.checked_sub(1)?;
-        let sample: Vec<u64> = (0..SAMPLE)
-            .map(|number| {
-                let row = last * number / (SAMPLE - 1);
-                self.read(row..row + 1, &mut word);
-                word[0]
-            })
-            .collect();
+        let last = self.rows().checked_sub(1)?;
+        let steps = (last / 8).clamp(1, SAMPLE);
+        let sample: Vec<u64> = (0..=steps).map(|step| self.at(last * step / steps)).collect();
         let (low, high) = (sample.iter().copied().min()?, sample.iter().copied().max()?);
         let signed = || sample.iter().map(|&word| word as i64);
         let (least, most) = (signed().min()? as u64, signed().max()? as u64);
