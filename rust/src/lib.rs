@@ -5,6 +5,7 @@
 
 pub mod amounts;
 pub mod bins;
+pub mod coded;
 pub mod curve;
 pub mod digits;
 pub mod elementary;

@@ -10,4 +10,4 @@ One file for each family that has compiled kernels, as in the interface.
 from steelyard.kernels.numpy import *
 from steelyard.kernels.rust.curves import curve_points
 from steelyard.kernels.rust.elementary import exp, log, log_chance, log_complement
-from steelyard.kernels.rust.sums import add_terms
+from steelyard.kernels.rust.sums import add_terms, bin_codes, check_column, sums_by_code
