@@ -61,15 +61,23 @@ fn add_block(
     }
 }
 
-/// Rows by code, for at most 2^31 of them.
-pub fn count_codes(line: Line, rows: usize, workers: &Workers) -> Vec<i64> {
+/// Rows by code; `chosen`: those of these rows that are not 0.
+pub fn count_codes(line: Line, rows: usize, chosen: Option<&[u8]>, workers: &Workers) -> Vec<i64> {
     let made = workers.run(|worker| {
         let (mut counts, mut codes) = (vec![0; line.size], [0; BLOCK]);
         let rows = share(rows, worker.number, workers.threads);
         for first in rows.clone().step_by(BLOCK) {
             let rows = first..(first + BLOCK).min(rows.end);
             line.read(rows.clone(), &mut codes);
-            codes[..rows.len()].iter().for_each(|code| counts[*code as usize] += 1);
+            let codes = &codes[..rows.len()];
+            match chosen {
+                None => codes.iter().for_each(|code| counts[*code as usize] += 1),
+                Some(chosen) => {
+                    for (code, chosen) in codes.iter().zip(&chosen[rows]) {
+                        counts[*code as usize] += i64::from(*chosen != 0);
+                    }
+                }
+            }
             if !worker.goes_on() {
                 break;
             }
@@ -153,7 +161,7 @@ with_avx2! {
 
 /// The bin of each row's probability: how many of the edges 1/B, 2/B, … are not above it.
 pub fn bin_codes(columns: &Columns, bins: usize, codes: &mut [i64], workers: &Workers) {
-    let edges: Vec<f64> = (0..bins).map(|bin| bin as f64 / bins as f64).collect();
+    let edges: Vec<f64> = (0..=bins).map(|bin| bin as f64 / bins as f64).collect();
     let blocks: Vec<_> = codes.chunks_mut(BLOCK * 16).map(Mutex::new).collect();
     workers.each(blocks.len(), |number| {
         let mut block = blocks[number].lock().unwrap_or_else(|e| e.into_inner());
@@ -169,13 +177,13 @@ pub fn bin_codes(columns: &Columns, bins: usize, codes: &mut [i64], workers: &Wo
     });
 }
 
-/// edges: the lower end of each bin
+/// edges: the lower end of each bin, and 1
 #[inline(always)]
 fn bin(chance: f64, edges: &[f64]) -> i64 {
+    const WHOLE: f64 = (1u64 << 52) as f64;
     let last = edges.len() - 1;
-    // The product is rounded: the bin may be one of the neighbours.
-    let near = ((chance * edges.len() as f64) as usize).min(last);
-    let down = usize::from(near > 0 && chance < edges[near]);
-    let up = usize::from(near < last && chance >= edges[near + 1]);
-    (near + up - down) as i64
+    // To add 2^52 rounds to the nearest edge, the last bits of the sum: a conversion takes longer.
+    let near = (chance * last as f64 + WHOLE).to_bits() as u32 as usize;
+    let near = near.min(last);
+    (near as i64 - i64::from(chance < edges[near])).min(last as i64 - 1)
 }

@@ -23,7 +23,6 @@ pub enum Weights<'a> {
     One,
     Single(&'a [f32]),
     Double(&'a [f64]),
-    Bytes(&'a [u8]),
     Whole32(&'a [u32]),
     Whole64(&'a [u64]),
 }
@@ -109,7 +108,6 @@ impl Weights<'_> {
             Weights::One => None,
             Weights::Single(weights) => Some(weights.len()),
             Weights::Double(weights) => Some(weights.len()),
-            Weights::Bytes(weights) => Some(weights.len()),
             Weights::Whole32(weights) => Some(weights.len()),
             Weights::Whole64(weights) => Some(weights.len()),
         }
@@ -126,7 +124,6 @@ impl Weights<'_> {
             Weights::One => {}
             Weights::Single(weights) => copy(&weights[rows], into, f64::from),
             Weights::Double(weights) => copy(&weights[rows], into, |weight| weight),
-            Weights::Bytes(weights) => copy(&weights[rows], into, f64::from),
             Weights::Whole32(weights) => copy(&weights[rows], into, f64::from),
             Weights::Whole64(weights) => {
                 let weights = &weights[rows];

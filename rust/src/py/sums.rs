@@ -33,7 +33,6 @@ fn weights(column: &Option<Column>) -> PyResult<Weights<'_>> {
     Ok(match (column.kind(), column.0.item_size()) {
         (b'f', _) => Weights::Single(column.read()?),
         (b'd', _) => Weights::Double(column.read()?),
-        (_, 1) => Weights::Bytes(column.read()?),
         (_, 4) => Weights::Whole32(column.read()?),
         _ => Weights::Whole64(column.read()?),
     })
@@ -168,19 +167,23 @@ fn sums_by_code<'py>(
     digits(py, sums)
 }
 
-/// Rows by code, into a column of int64.
+/// Rows by code, into a column of int64; chosen: of these rows alone.
 #[pyfunction]
 fn count_codes(
     py: Python,
-    of_rows: &Bound<PyAny>,
+    rows: usize,
+    of_rows: Given,
+    chosen: Given,
     counts: &Bound<PyAny>,
     threads: usize,
 ) -> PyResult<()> {
-    let (held, mut counts) = (Some(Column::new(of_rows)?), Column::new(counts)?);
-    let (codes, counts) = (codes(&held)?, counts.write::<i64>()?);
-    let (line, rows) = (Line { codes, size: counts.len() }, codes.rows().unwrap_or(0));
-    check_lengths(rows, counts.len(), [])?;
-    let made = guarded(py, threads, |workers| coded::count_codes(line, rows, workers))?;
+    let held = (column(&of_rows)?, column(&chosen)?);
+    let mut counts = Column::new(counts)?;
+    let (codes, counts) = (codes(&held.0)?, counts.write::<i64>()?);
+    let chosen = held.1.as_ref().map(Column::read::<u8>).transpose()?;
+    check_lengths(rows, counts.len(), [codes.rows(), chosen.map(<[u8]>::len)])?;
+    let line = Line { codes, size: counts.len() };
+    let made = guarded(py, threads, |workers| coded::count_codes(line, rows, chosen, workers))?;
     counts.copy_from_slice(&made);
     Ok(())
 }

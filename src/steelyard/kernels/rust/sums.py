@@ -86,10 +86,9 @@ def sums_by_code(
     if not count / CODES_A_ROW <= rows < MOST_COUNTED or not rows or (codes is None and count != 1):
         return _numpy.sums_by_code(codes, count, values, weights)
     number = _threads(rows, count)
-    if values is None:
-        assert codes is not None
+    if values is None or values.dtype == bool:
         counts = np.zeros(count, np.int64)
-        _rust.count_codes(_unsigned(codes), counts, number)
+        _rust.count_codes(rows, _codes(codes), _packed(values), counts, number)
         return {0: counts}
     made = _rust.sums_by_code(_codes(codes), count, _numbers(values), _weights(weights), number)
     sums = _exact_sums(*made, count)
@@ -124,11 +123,7 @@ def _packed(column: Array | None) -> Array | None:
 
 
 def _codes(codes: Array | None) -> Array | None:
-    return None if codes is None else _unsigned(codes)
-
-
-def _unsigned(codes: Array) -> Array:
-    return packed(codes).view(f"u{codes.dtype.itemsize}")
+    return None if codes is None else packed(codes).view(f"u{codes.dtype.itemsize}")
 
 
 def _weights(column: Array | None) -> Array | None:
@@ -136,8 +131,8 @@ def _weights(column: Array | None) -> Array | None:
 
 
 def _numbers(column: Array) -> Array:
-    """Numbers as float32, float64, bytes of 0 and 1, uint32 or uint64."""
-    if column.dtype.char in "fd?":
+    """Numbers as float32, float64, uint32 or uint64."""
+    if column.dtype.char in "fd":
         return packed(column)
     if column.dtype.kind == "f":
         return packed(column, np.float64)
