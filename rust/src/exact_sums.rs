@@ -12,7 +12,7 @@ use crate::digits::Digits;
 use crate::vectors::with_avx2;
 
 /// Rows that are split at a time: a few columns of them stay in the first cache.
-pub const BLOCK: usize = 1024;
+pub const BLOCK: usize = 512;
 
 /// Every finite float64 is a multiple of 2^LOWEST.
 const LOWEST: i32 = -1074;
@@ -81,6 +81,13 @@ impl ExactSums {
             let block = &mut block[..values.len()];
             block.copy_from_slice(values);
             self.add_block(at.part(number * BLOCK, values.len()), block);
+        }
+    }
+
+    /// The same, of a column that is overwritten: without a copy.
+    pub fn add_and_overwrite(&mut self, at: At, values: &mut [f64]) {
+        for (number, block) in values.chunks_mut(BLOCK).enumerate() {
+            self.add_block(at.part(number * BLOCK, block.len()), block);
         }
     }
 
@@ -245,17 +252,20 @@ const LANES: usize = 8;
 with_avx2! {
     /// The largest size of some numbers; infinite where one is not finite.
     fn largest, largest_plain, largest_avx2(values: &[f64]) -> f64 {
+        // No closures: they would be functions of their own, without wide vectors.
         let (mut lanes, mut sums) = ([0f64; LANES], [0f64; LANES]);
-        let mut each = |values: &[f64]| {
-            for ((lane, sum), value) in lanes.iter_mut().zip(&mut sums).zip(values) {
-                let size = value.abs();
-                *lane = if size > *lane { size } else { *lane };
-                *sum += value * 0.0; // NaN where one is not finite
-            }
-        };
         let (whole, rest) = values.as_chunks::<LANES>();
-        whole.iter().for_each(|values| each(values));
-        each(rest);
+        for values in whole {
+            for lane in 0..LANES {
+                let size = values[lane].abs();
+                lanes[lane] = if size > lanes[lane] { size } else { lanes[lane] };
+                sums[lane] += values[lane] * 0.0; // NaN where one is not finite
+            }
+        }
+        for (lane, value) in rest.iter().enumerate() {
+            lanes[lane] = lanes[lane].max(value.abs());
+            sums[lane] += value * 0.0;
+        }
         let spoilt = sums.iter().any(|sum| sum.is_nan());
         if spoilt { f64::INFINITY } else { lanes.into_iter().fold(0.0, f64::max) }
     }

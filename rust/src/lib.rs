@@ -5,6 +5,7 @@
 
 pub mod amounts;
 pub mod bins;
+pub mod coded;
 pub mod coding;
 pub mod curve;
 pub mod curve_blocks;

@@ -17,7 +17,7 @@ pub enum Scores<'a> {
     Double(&'a [f64]),
 }
 
-/// Weights from 0; none: 1 each.
+/// Weights from 0, or other numbers; none: 1 each.
 #[derive(Clone, Copy)]
 pub enum Weights<'a> {
     One,
@@ -54,7 +54,23 @@ pub struct Line<'a> {
     pub size: usize,
 }
 
-impl Columns<'_> {
+impl<'a> Columns<'a> {
+    pub fn of_scores(rows: usize, scores: Scores<'a>) -> Self {
+        Columns {
+            rows,
+            weight: Weights::One,
+            count: Weights::One,
+            scores,
+            positive: &[],
+            outside: false,
+            downsampled: None,
+            clip: None,
+            amounts: Vec::new(),
+            truth: &[],
+            prediction: &[],
+        }
+    }
+
     /// The formula with limits of the scores' type, as 0.3 is another number in float32.
     pub fn rounded(&self, formula: Formula) -> Formula {
         match (self.scores, formula) {
@@ -99,12 +115,13 @@ impl Weights<'_> {
 
     /// The weights of a block as float64; where these do not hold them, their low 32 bits, and what
     /// is above in `high`: then the result is true.
-    fn read(&self, rows: Range<usize>, into: &mut [f64], high: &mut [f64]) -> bool {
+    /// Without weights nothing is written.
+    pub fn read(&self, rows: Range<usize>, into: &mut [f64], high: &mut [f64]) -> bool {
         fn copy<T: Copy>(from: &[T], into: &mut [f64], float: impl Fn(T) -> f64) {
             into.iter_mut().zip(from).for_each(|(to, from)| *to = float(*from));
         }
         match self {
-            Weights::One => into.fill(1.0),
+            Weights::One => {}
             Weights::Single(weights) => copy(&weights[rows], into, f64::from),
             Weights::Double(weights) => copy(&weights[rows], into, |weight| weight),
             Weights::Whole32(weights) => copy(&weights[rows], into, f64::from),
@@ -200,7 +217,7 @@ impl<'a> Adder<'a> {
         let (scores, chances, clipped, logs, values) = (next(), next(), next(), next(), next());
         let weights = [(next(), next()), (next(), next())];
         for (line, codes) in self.lines.iter().zip(&mut self.codes) {
-            line.codes.read(rows.clone(), (line.size - 1) as u32, codes);
+            line.read(rows.clone(), codes);
         }
         let positive = if self.reads_class { &columns.positive[rows.clone()] } else { &[] };
         if self.reads_scores {
@@ -238,24 +255,37 @@ impl<'a> Adder<'a> {
                 _ => vec![&**low],
             };
             compute(&term.formula, &block, values);
-            for ((sums, line), codes) in self.sums.iter_mut().zip(self.lines).zip(&self.codes) {
-                let at = match line.codes {
-                    Codes::One => At::One(0),
-                    _ => At::Each(&codes[..values.len()]),
-                };
-                let sums = &mut sums[place];
-                if factors.is_empty() {
-                    sums.add(at, values);
+            let last = self.lines.len() - 1;
+            for (number, (line, codes)) in self.lines.iter().zip(&self.codes).enumerate() {
+                let (at, sums) = (line.at(&codes[..values.len()]), &mut self.sums[number][place]);
+                match factors[..] {
+                    [] if number == last => sums.add_and_overwrite(at, values),
+                    [] => sums.add(at, values),
+                    _ => factors.iter().for_each(|factor| sums.add_products(at, values, factor)),
                 }
-                factors.iter().for_each(|factor| sums.add_products(at, values, factor));
             }
         }
     }
 }
 
+impl Line<'_> {
+    /// The codes of a block, which were read into a column.
+    pub fn at<'b>(&self, codes: &'b [u32]) -> At<'b> {
+        match self.codes {
+            Codes::One => At::One(0),
+            _ => At::Each(codes),
+        }
+    }
+
+    /// The codes of a block, none of which is too large.
+    pub fn read(&self, rows: Range<usize>, codes: &mut [u32; BLOCK]) {
+        self.codes.read(rows, self.size.saturating_sub(1) as u32, codes);
+    }
+}
+
 with_avx2! {
     /// The scores of a block as probabilities, and as they are.
-    fn read_scores, read_scores_plain, read_scores_avx2(
+    pub fn read_scores, read_scores_plain, read_scores_avx2(
         columns: &Columns<'_>, rows: Range<usize>, scores: &mut [f64], chances: &mut [f64]
     ) -> () {
         match columns.scores {

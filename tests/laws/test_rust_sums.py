@@ -8,6 +8,7 @@ import pytest
 from steelyard import kernels
 from steelyard.kernels import threads
 from steelyard.kernels.interface import Array, ExactSums, RowCodes, RowTerm, TermColumns, terms
+from steelyard.kernels.numpy import checking
 from tests.effort import random_cases
 
 pytestmark = pytest.mark.skipif("rust" not in kernels.available(), reason="they were not built")
@@ -126,6 +127,69 @@ def test_terms_have_the_sums_of_the_specification() -> None:
 def test_terms_of_many_rows_have_the_sums_of_the_specification() -> None:
     for seed in range(random_cases(4, 300)):
         check_terms(seed, threads.SHORT + seed)
+
+
+def check_sums(seed: int, rows: int | None = None) -> None:
+    """Sums by code: values of every type, and weights or none."""
+    rng = np.random.default_rng(seed)
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    rows = int(rng.choice(SIZES)) if rows is None else rows
+    line, weights = drawn_codes(rng, rows), drawn_weights(rng, rows)
+    values = (NUMBERS, WEIGHTS)[rng.integers(2)][rng.integers(len(NUMBERS))](rng, rows)
+    if rng.random() < 0.2:
+        values = np.clip(values, 0, 1e30).astype(np.float32)
+    given = (values, weights)
+    if line.codes is not None and rng.random() < 0.3:
+        given = ((None, None), (None, weights), (rng.random(rows) < 0.5, None))[rng.integers(3)]
+    if line.codes is None and weights is not None and values.dtype.kind != "f":
+        given = (values, None)
+    expected = specification.sums_by_code(line.codes, line.size, *given)
+    with threads.limited(int(rng.integers(1, 4))):
+        found = rust.sums_by_code(line.codes, line.size, *given)
+    assert whole(found, line.size) == whole(expected, line.size), seed
+    values = given[0] if given[0] is not None else given[1]
+    is_product = given[0] is not None and given[1] is not None
+    if line.codes is not None and not is_product and (values is None or values.dtype.kind != "f"):
+        assert rows == 0 or 0 in found, seed
+
+
+def check_columns(seed: int, rows: int | None = None) -> None:
+    """Ends and checks of a column, and codes of bins."""
+    rng = np.random.default_rng(seed)
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    rows = int(rng.choice(SIZES)) if rows is None else rows
+    column = drawn_columns(rng, rows)
+    values = (column.truth, column.score, drawn_weights(rng, rows))[rng.integers(3)]
+    if values is not None:
+        if values.dtype.kind == "f" and rng.random() < 0.3:
+            values = np.where(rng.random(rows) < 0.1, values.dtype.type(np.nan), values)
+            values[rng.random(rows) < 0.1] = np.inf
+        with threads.limited(int(rng.integers(1, 4))):
+            found = rust.check_column(values, list(checking.PASSES))
+        expected = specification.check_column(values, list(checking.PASSES))
+        assert found.bad == expected.bad, seed
+        np.testing.assert_array_equal(found[:2], expected[:2])
+        assert type(found.least) is type(expected.least)
+    bins = int(rng.choice([1, 2, 7, 10, 15, 100, 1 << 20]))
+    edges = TermColumns(rows, score=rng.integers(0, bins + 1, rows) / bins)
+    for each in (column, edges):
+        found_codes = rust.bin_codes(each, bins)
+        assert found_codes.dtype == np.int64
+        assert (found_codes == specification.bin_codes(each, bins)).all(), seed
+
+
+def test_sums_by_code_are_those_of_the_specification() -> None:
+    for seed in range(random_cases(300, 100_000)):
+        check_sums(seed)
+    for seed in range(random_cases(3, 100)):
+        check_sums(seed, threads.SHORT + seed)
+
+
+def test_columns_are_checked_and_binned_as_in_the_specification() -> None:
+    for seed in range(random_cases(300, 100_000)):
+        check_columns(seed)
+    for seed in range(random_cases(3, 100)):
+        check_columns(seed, threads.SHORT + seed)
 
 
 def test_codes_that_are_too_large_and_short_columns_are_no_disaster() -> None:

@@ -1,6 +1,7 @@
 //! The bindings of sums.
 
 use super::{Column, guarded};
+use crate::coded;
 use crate::exact_sums::ExactSums;
 use crate::formulas::Formula;
 use crate::rows::Codes;
@@ -146,7 +147,105 @@ fn add_terms<'py>(
     Ok(Some(made.into_iter().map(of_line).collect::<PyResult<_>>()?))
 }
 
+/// The exact sum of value times weight for each code; None where a column has another type.
+#[pyfunction]
+fn sums_by_code<'py>(
+    py: Python<'py>,
+    of_rows: Given<'py>,
+    count: usize,
+    values: Bound<'py, PyAny>,
+    factors: Given<'py>,
+    threads: usize,
+) -> PyResult<Sums<'py>> {
+    let held = (column(&of_rows)?, Some(Column::new(&values)?), column(&factors)?);
+    let line = Line { codes: codes(&held.0)?, size: count };
+    let (values, factors) = (weights(&held.1)?, weights(&held.2)?);
+    let rows = values.rows().unwrap_or(0);
+    check_lengths(rows, count, [line.codes.rows(), factors.rows()])?;
+    let sums =
+        guarded(py, threads, |workers| coded::sums_by_code(line, rows, values, factors, workers))?;
+    digits(py, sums)
+}
+
+/// Rows by code, into a column of int64; chosen: of these rows alone.
+#[pyfunction]
+fn count_codes(
+    py: Python,
+    rows: usize,
+    of_rows: Given,
+    chosen: Given,
+    counts: &Bound<PyAny>,
+    threads: usize,
+) -> PyResult<()> {
+    let held = (column(&of_rows)?, column(&chosen)?);
+    let mut counts = Column::new(counts)?;
+    let (codes, counts) = (codes(&held.0)?, counts.write::<i64>()?);
+    let chosen = held.1.as_ref().map(Column::read::<u8>).transpose()?;
+    check_lengths(rows, counts.len(), [codes.rows(), chosen.map(<[u8]>::len)])?;
+    let line = Line { codes, size: counts.len() };
+    let made = guarded(py, threads, |workers| coded::count_codes(line, rows, chosen, workers))?;
+    counts.copy_from_slice(&made);
+    Ok(())
+}
+
+fn check_lengths<const N: usize>(
+    rows: usize,
+    count: usize,
+    others: [Option<usize>; N],
+) -> PyResult<()> {
+    if others.iter().flatten().any(|length| *length != rows) {
+        return Err(PyValueError::new_err("columns of different lengths"));
+    }
+    if rows > 0 && (count == 0 || count > 1 << 32) {
+        return Err(PyTypeError::new_err("lines without codes, or with too many"));
+    }
+    Ok(())
+}
+
+/// The least and the largest number of a column of floats, both NaN where one is.
+#[pyfunction]
+fn column_ends(py: Python, values: &Bound<PyAny>, threads: usize) -> PyResult<[f64; 2]> {
+    let held = Column::new(values)?;
+    if held.kind() == b'f' {
+        let values = held.read::<f32>()?;
+        return guarded(py, threads, |workers| coded::ends(values, coded::single_ends, workers));
+    }
+    let values = held.read::<f64>()?;
+    guarded(py, threads, |workers| coded::ends(values, coded::double_ends, workers))
+}
+
+/// The bin of each row's probability, into a column of int64.
+#[pyfunction]
+fn bin_codes(
+    py: Python,
+    score: &Bound<PyAny>,
+    outside: bool,
+    downsampled: Option<f64>,
+    bins: usize,
+    made: &Bound<PyAny>,
+    threads: usize,
+) -> PyResult<()> {
+    let (held, mut made) = (Column::new(score)?, Column::new(made)?);
+    let made = made.write::<i64>()?;
+    let scores = match held.kind() {
+        b'f' => Scores::Single(held.read()?),
+        _ => Scores::Double(held.read()?),
+    };
+    if held.0.item_count() != made.len() {
+        return Err(PyValueError::new_err("columns of different lengths"));
+    }
+    if bins == 0 {
+        return Err(PyTypeError::new_err("no bins"));
+    }
+    let columns = Columns { outside, downsampled, ..Columns::of_scores(made.len(), scores) };
+    guarded(py, threads, |workers| coded::bin_codes(&columns, bins, made, workers))
+}
+
 pub fn add(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(has_formula, module)?)?;
-    module.add_function(wrap_pyfunction!(add_terms, module)?)
+    module.add_function(wrap_pyfunction!(add_terms, module)?)?;
+    module.add_function(wrap_pyfunction!(sums_by_code, module)?)?;
+    module.add_function(wrap_pyfunction!(count_codes, module)?)?;
+    module.add_function(wrap_pyfunction!(column_ends, module)?)?;
+    module.add_function(wrap_pyfunction!(bin_codes, module)?)
 }

@@ -16,7 +16,11 @@ def check_column(values: Array, checks: Sequence[str]) -> CheckedColumn:
     """The ends of a column, and for each check the rows that fail it."""
     if len(values) == 0:
         return CheckedColumn(0, 0, (NONE,) * len(checks))
-    low, high = values.min().item(), values.max().item()  # NaN where a value is
+    return checked(values, checks, values.min().item(), values.max().item())
+
+
+def checked(values: Array, checks: Sequence[str], low: float, high: float) -> CheckedColumn:
+    """The same, of a column with rows whose ends are known; both are NaN where a value is."""
     found = (NONE if PASSES[each](low, high) else _failing(FAILS[each](values)) for each in checks)
     return CheckedColumn(low, high, tuple(found))
 
