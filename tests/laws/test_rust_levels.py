@@ -129,3 +129,55 @@ def test_placements_are_those_of_the_specification() -> None:
 def test_placements_of_many_pieces_are_those_of_the_specification() -> None:
     for seed in range(random_cases(4, 200)):
         check_placements(seed, large=True)
+
+
+def small_run(scores: Any, digits: Any = None) -> KeyedRun:
+    column = np.asarray(scores, np.float64)
+    return KeyedRun(np.array([0, len(column)]), column, digits)
+
+
+def test_what_is_too_wide_is_left_to_the_specification() -> None:
+    """Weights from 2**62 in total, totals beyond that, and numbers that are no probabilities."""
+    from steelyard.kernels import _rust
+    from steelyard.kernels.rust.levels import both_runs, run_columns
+
+    wide = tuple(np.full(2, 2**31 - 1, np.uint32) for _ in range(2))
+    run = small_run([0.25, 0.5], wide)
+    runs = both_runs(run, run)
+    assert runs is not None
+    assert _rust.level_hull(runs, 1) is None
+    assert _rust.heaviest_slice(runs, 1) is None
+    assert _rust.sorted_areas(runs, 1) is None
+    assert run_columns(small_run([0.25, 0.5], (*wide, wide[0]))) is None
+    assert run_columns(small_run([0.25, 0.5], (*wide, 0 * wide[0]))) is not None
+    beyond = run_columns(small_run([0.5, 1.5]))
+    assert beyond is not None
+    assert _rust.level_sums(beyond, np.array([0, 2]), "expected", None, 1) is None
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    masses = np.array([2**70], object), np.array([2**69], object)
+    ones = small_run([0.25, 0.5])
+    both = [kernel.level_bins(ones, ones, *masses, 10) for kernel in (rust, specification)]
+    assert [column.tolist() for column in both[0]] == [column.tolist() for column in both[1]]
+
+
+def test_columns_that_do_not_fit_are_an_error() -> None:
+    from steelyard.kernels import _rust
+    from steelyard.kernels.rust.levels import run_columns
+
+    run, empty = run_columns(small_run([0.25, 0.5])), run_columns(small_run([]))
+    assert run is not None
+    assert empty is not None
+    with pytest.raises(ValueError, match="different lengths"):
+        _rust.level_hull(((*run[:2], np.ones(1, np.uint32), None), run), 1)
+    with pytest.raises(ValueError, match="different slices"):
+        _rust.level_hull((run, (np.array([0, 1, 2]), *run[1:])), 1)
+    with pytest.raises(ValueError, match="different lengths"):
+        _rust.level_cells((run, run), np.array([12, 12]), None, None, 1)
+    with pytest.raises(ValueError, match="no such term"):
+        _rust.level_sums(run, np.array([0, 2]), "cubes", None, 1)
+    with pytest.raises(ValueError, match="another length"):
+        _rust.placements((run, empty), [(np.empty(2, np.int64), np.empty(2, np.int64))] * 2, 1)
+    # Starts and bounds beyond the rows are cut: no row is read that is not there.
+    outside = (np.array([-3, 99]), *run[1:])
+    assert _rust.sorted_areas((outside, run), 1) is not None
+    assert _rust.level_sums(run, np.array([-5, 99]), "expected", None, 1) is not None
