@@ -78,7 +78,7 @@ def test_terms_and_maxima_are_those_of_the_specification() -> None:
 
 @pytest.mark.full
 def test_terms_and_maxima_of_many_seeds() -> None:
-    for seed in range(1000, 21_000):
+    for seed in range(1000, 4000):
         check(seed, large=seed % 500 == 0)
 
 
