@@ -177,6 +177,7 @@ fn cells_have_the_moments_of_their_rows() {
     let inside = |side: &Side| side.scores.iter().filter(|score| **score > 0.0).count() as u128;
     assert_eq!(made.moments(1, 0).sum::<u128>(), inside(&down));
     let rows = (0..up.scores.len()).filter(|row| up.scores[*row] > 0.0);
-    assert_eq!(made.moments(0, 0).sum::<u128>(), rows.map(|row| up.low[row] as u128).sum());
+    let weight: u128 = rows.map(|row| up.low[row] as u128).sum();
+    assert_eq!(made.moments(0, 0).sum::<u128>(), weight);
     assert!(made.moments(0, 1).zip(made.moments(0, 0)).all(|(t, w)| t <= w << 42));
 }
