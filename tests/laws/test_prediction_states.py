@@ -20,6 +20,7 @@ from steelyard.states import Extremes, KeyedState, Pairs, Sums
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.sums import view_of_sums
 from tests.laws.state_bytes import READING, forge
+from tests.tables.harness import kernels_in_use
 
 Columns = Sequence[float]
 
@@ -51,7 +52,8 @@ def test_a_formula_is_computed_once_per_batch(monkeypatch: pytest.MonkeyPatch) -
         return formula(y, p)
 
     monkeypatch.setitem(error_terms.FORMULAS, "squared", counted)
-    line = sums_of("weight", "squared", "beyond squared", batch=rows([1, 2], [3, 4]))
+    with kernels_in_use("numpy"):
+        line = sums_of("weight", "squared", "beyond squared", batch=rows([1, 2], [3, 4]))
     assert (line.exact("squared"), line.exact("beyond squared"), calls) == (8, 0, [2])
 
 

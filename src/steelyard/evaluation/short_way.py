@@ -31,7 +31,7 @@ from steelyard.views.group_rows import GroupRows
 from steelyard.views.sums import line_of
 
 # A function of labels, scores and group keys.
-Computed = Callable[[Array, Array, Any], float | None]
+Computation = Callable[[Array, Array, Any], float | None]
 ShortWay = Callable[..., float | None]
 PLAIN_PARAMETERS = (int, float, str)
 ONE_LINE = (RowCodes(None, 1),)
@@ -44,7 +44,7 @@ def short_way(metric: Metric) -> ShortWay | None:
         return None
     types = SCORES if metric.reads == SCORE else NUMBERS
     names = ("y_true", metric.argument_names[0])
-    known: dict[Any, Computed] = {}
+    known: dict[Any, Computation] = {}
 
     def short(*args: Any, group: Any = None, **params: Any) -> float | None:
         if len(args) != 2:
@@ -64,7 +64,7 @@ def short_way(metric: Metric) -> ShortWay | None:
     return short
 
 
-def _computed(metric: Metric, params: dict[str, Any]) -> Computed:
+def _computed(metric: Metric, params: dict[str, Any]) -> Computation:
     """How a metric with these parameters is computed."""
     own = {each.name: each for each in metric.parameters}
     if not all(name in own and _is_plain(own[name], value) for name, value in params.items()):
@@ -83,7 +83,7 @@ def _computed(metric: Metric, params: dict[str, Any]) -> Computed:
     return _of_state(bound)
 
 
-def _of_groups(metric: GroupMetric, bound: BoundMetric) -> Computed:
+def _of_groups(metric: GroupMetric, bound: BoundMetric) -> Computation:
     """A mean over groups: they are measured, and no state is made of them."""
     needed, params = bound.required_columns, bound.params
 
@@ -108,7 +108,7 @@ def _declined(labels: Array, scores: Array, group: Any) -> None:
     """The long way must look at the parameters."""
 
 
-def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computed:
+def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computation:
     """A metric of sums over all rows: they are added up, and no state is made of them."""
     needed, metric, params = bound.required_columns, bound.metric, bound.params
 
@@ -122,7 +122,7 @@ def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computed:
     return compute
 
 
-def _area(quotient: Callable[[Any, Any], tuple[Any, Any]]) -> Computed:
+def _area(quotient: Callable[[Any, Any], tuple[Any, Any]]) -> Computation:
     """A quotient of the area and the pairs, which one kernel gives of checked rows."""
 
     def compute(labels: Array, scores: Array, group: Any) -> float | None:
@@ -138,7 +138,7 @@ def _area(quotient: Callable[[Any, Any], tuple[Any, Any]]) -> Computed:
     return compute
 
 
-def _of_state(bound: BoundMetric) -> Computed:
+def _of_state(bound: BoundMetric) -> Computation:
     """Any metric: its state is filled with one batch, and the value is read from its view."""
     needed, spec, metrics = bound.required_columns, bound.state_spec, [bound]
     identity = spec.identity

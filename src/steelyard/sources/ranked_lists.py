@@ -7,11 +7,11 @@ import numpy as np
 
 from steelyard import errors
 
-RankedLists = Mapping[Any, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
+RankedItems = Mapping[Any, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
 RelevantItems = Mapping[Any, Any] | Sequence[Any]
 
 
-def from_lists(ranked: RankedLists, relevant: RelevantItems) -> dict[str, Any]:
+def from_lists(ranked: RankedItems, relevant: RelevantItems) -> dict[str, Any]:
     """The arguments of `evaluate` for lists, ranked best first, and their relevant items.
 
     ranked: a list of items for each user or query, by name or in order

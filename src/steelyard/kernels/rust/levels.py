@@ -18,12 +18,12 @@ from steelyard.kernels.interface import (
 from steelyard.kernels.ragged import running_sums
 from steelyard.kernels.rust.columns import packed
 
-Run = tuple[Array, Array, Array | None, Array | None]
+RunColumns = tuple[Array, Array, Array | None, Array | None]
 LARGEST = 1 << 62  # an int64 with a bit to spare
 FEW_DIGITS = 2
 
 
-def run_columns(run: KeyedRun) -> Run | None:
+def run_columns(run: KeyedRun) -> RunColumns | None:
     """The columns of a run; None where weights have more than two digits."""
     digits: Sequence[Array] = run.digits or ()
     while len(digits) > FEW_DIGITS and not digits[-1].any():
@@ -34,7 +34,7 @@ def run_columns(run: KeyedRun) -> Run | None:
     return packed(run.starts, np.int64), packed(run.scores), low, high
 
 
-def both_runs(positives: KeyedRun, negatives: KeyedRun) -> tuple[Run, Run] | None:
+def both_runs(positives: KeyedRun, negatives: KeyedRun) -> tuple[RunColumns, RunColumns] | None:
     """The columns of both classes."""
     up, down = run_columns(positives), run_columns(negatives)
     return None if up is None or down is None else (up, down)

@@ -20,7 +20,7 @@ from steelyard.kernels.rust.groups import column, grouped_columns
 
 COUNTS = {"relevant": 1, "hits": 2, "hits_to_relevant": 2}  # terms of int64, and their columns
 DISCOUNTED = ("discounted_gain", "ideal_gain")
-Entries = tuple[Array, Array, Array, Array, tuple[Array, Array] | None]
+ListColumns = tuple[Array, Array, Array, Array, tuple[Array, Array] | None]
 DEEPEST = (1 << 63) - 1
 
 
@@ -73,7 +73,7 @@ def list_gains(lists: RankedLists, terms: Sequence[ListTerm]) -> tuple[Columns, 
     )
 
 
-def _term(given: Entries, count: int, term: ListTerm, longest: int) -> Columns:
+def _term(given: ListColumns, count: int, term: ListTerm, longest: int) -> Columns:
     counts = term.name in COUNTS
     result = np.empty((count, 2), np.int64) if counts else np.empty(count)
     depth = DEEPEST if term.k is None else min(term.k, DEEPEST)

@@ -21,7 +21,7 @@ from steelyard.views.curve import CurveView
 from steelyard.views.totals import SliceTotals
 
 
-class Block(NamedTuple):
+class CutBlock(NamedTuple):
     """The rows of one positive score: their weight, and the weight at or above it."""
 
     pos: int
@@ -46,7 +46,7 @@ def area(view: CurveView, max_fpr: float, min_tpr: float, standardize: bool) -> 
     return objects(found)
 
 
-class Bounds(NamedTuple):
+class BlockEnd(NamedTuple):
     """An entry of each slice, or the end of the slice, and the positives at or above it."""
 
     places: Array
@@ -55,11 +55,11 @@ class Bounds(NamedTuple):
 
 def _whole_blocks(
     view: CurveView, right: list[Fraction], bottom: list[Fraction]
-) -> tuple[Bounds, Bounds]:
+) -> tuple[BlockEnd, BlockEnd]:
     """The first block that is wholly within the part, and the end of such blocks."""
     limits = like(view.above, map(floor, right))
     places, tp, _ = view.most("allowed", limits, limits)
-    low = Bounds(
+    low = BlockEnd(
         np.where(places < 0, view.starts[1:], places), np.where(places < 0, view.above, tp)
     )
     # A block is above the bottom if the entry above it is.
@@ -67,12 +67,12 @@ def _whole_blocks(
     places, tp, _ = view.most("reached", limits, limits)
     ends = (view.above >= limits).astype(bool)
     places = np.where(places < 0, view.starts[:-1], places)
-    return low, Bounds(np.where(ends, view.starts[1:], places), np.where(ends, view.above, tp))
+    return low, BlockEnd(np.where(ends, view.starts[1:], places), np.where(ends, view.above, tp))
 
 
 def _cut_blocks(
-    view: CurveView, low: Bounds, high: Bounds, right: list[Fraction], bottom: list[Fraction]
-) -> Iterator[tuple[int, Block]]:
+    view: CurveView, low: BlockEnd, high: BlockEnd, right: list[Fraction], bottom: list[Fraction]
+) -> Iterator[tuple[int, CutBlock]]:
     """Blocks that may be partly within the part, with the numbers of their slices.
 
     Only the one below the whole blocks is cut on the right, and the one above them at the bottom.
@@ -83,10 +83,10 @@ def _cut_blocks(
         own, tied, fp = view.entries_at(places[slices], slices)
         tp = low.tp[slices] + own if is_right else high.tp[slices]
         columns = (column.tolist() for column in (own, tied, tp, fp))
-        yield from zip(slices.tolist(), map(Block, *columns), strict=True)
+        yield from zip(slices.tolist(), map(CutBlock, *columns), strict=True)
 
 
-def _cut_block(block: Block, right: Fraction, bottom: Fraction) -> Fraction:
+def _cut_block(block: CutBlock, right: Fraction, bottom: Fraction) -> Fraction:
     """The area of a block within the part."""
     tp_above, start = block.tp - block.pos, block.fp - block.tied
     if start >= right or block.tp <= bottom:

@@ -1,4 +1,9 @@
-"""ERR: the expected 1/rank of the row where a reader stops; a higher grade stops more readers."""
+"""ERR: the expected 1/rank of the row where a reader stops; a higher grade stops more readers.
+
+In a tied block, the chance of passing j rows is the j-th elementary symmetric mean of the chances
+of passing each row; chances below 2⁻⁶⁰ are left out. A list with a block that would take more than
+ten seconds has no value.
+"""
 
 from steelyard import errors
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters

@@ -1,4 +1,8 @@
-"""Hit rate: the share of groups with a relevant row among the first k ranks."""
+"""Hit rate: the share of groups with a relevant row among the first k ranks.
+
+If k cuts a block of n tied rows after m of them, and r of the n are relevant, the chance of a hit
+is 1 − C(n − r, m)/C(n, m).
+"""
 
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats

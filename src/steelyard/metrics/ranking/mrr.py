@@ -1,4 +1,8 @@
-"""MRR: the mean over groups of 1/rank of the first relevant row; 0 where none is found."""
+"""MRR: the mean over groups of 1/rank of the first relevant row; 0 where none is found.
+
+Ties are taken in expectation: the first of r relevant rows among n tied ones is the j-th with the
+probability C(n − j, r − 1)/C(n, r).
+"""
 
 from steelyard.metrics.group_metrics import RankingMetric, ranking_parameters
 from steelyard.model import Array, Floats
