@@ -12,7 +12,7 @@ from steelyard.reading.key_order import KeyTuple, canonical_key
 from steelyard.sources.blocks import SourceColumn
 from steelyard.sources.text_keys import TextKeys
 
-SliceKeys = Array | TextKeys
+ColumnOfKeys = Array | TextKeys
 MANY = 1 << 10  # keys of a block, of which a kernel takes a tenth of the time of a dictionary
 NUMERIC_TYPES = {int, float, bool}  # values of different types may be equal
 
@@ -27,7 +27,7 @@ class KeyNumbers:
         self.keys: list[KeyTuple] = []
         self._numbers: dict[KeyTuple, int] = {}  # of the first keys; of all, once it is needed
         self._types: set[type] = set()  # the numeric types among the keys
-        self._column: SliceKeys | None = None  # the first keys, where they have one part
+        self._column: ColumnOfKeys | None = None  # the first keys, where they have one part
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -77,7 +77,7 @@ class KeyNumbers:
             self._add(both.take(np.append(np.arange(known), added)), known)
         return self._narrow(numbers.take(codes[known:]))
 
-    def _add(self, column: SliceKeys, known: int) -> None:
+    def _add(self, column: ColumnOfKeys, known: int) -> None:
         """Adds the keys of a column that are not known."""
         self._column = column
         more = column[known:]
@@ -106,7 +106,7 @@ class KeyNumbers:
         return number
 
 
-def _column_of(keys: Sequence[Key]) -> SliceKeys | None:
+def _column_of(keys: Sequence[Key]) -> ColumnOfKeys | None:
     """Keys as texts or as int64; None where they have other or several types."""
     if isinstance(keys, TextKeys):
         return keys
@@ -119,7 +119,7 @@ def _column_of(keys: Sequence[Key]) -> SliceKeys | None:
         return None
 
 
-def _joined(some: SliceKeys, more: SliceKeys) -> SliceKeys | None:
+def _joined(some: ColumnOfKeys, more: ColumnOfKeys) -> ColumnOfKeys | None:
     """Keys and then others; None where their types differ."""
     if isinstance(some, TextKeys) and isinstance(more, TextKeys):
         return TextKeys.joined([some, more])

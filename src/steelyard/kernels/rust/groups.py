@@ -10,7 +10,7 @@ from steelyard.kernels.interface import Array, Digits, GroupAreas, GroupedRows
 from steelyard.kernels.rust.columns import FURTHEST, integers, one_weight, packed, unsigned
 
 MOST = 1 << 31  # rows, and numbers of groups and slices
-GroupColumns = tuple[Array, int, Array, Array, Array | None, list[Array]]
+RowsOfGroups = tuple[Array, int, Array, Array, Array | None, list[Array]]
 
 
 def group_areas(
@@ -30,7 +30,7 @@ def group_areas(
     return tuple(_table(columns, place > 0) for place, columns in enumerate(made))
 
 
-def grouped_columns(rows: GroupedRows, unscored: Array | None) -> GroupColumns | None:
+def grouped_columns(rows: GroupedRows, unscored: Array | None) -> RowsOfGroups | None:
     """The rows as contiguous columns; None: they have no form."""
     wide = (codes for codes in rows.slices if codes.dtype.itemsize == 8)
     if max(rows.groups, len(rows.codes), *(int(codes.max(initial=0)) for codes in wide), 0) >= MOST:
