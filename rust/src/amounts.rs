@@ -31,7 +31,6 @@ pub trait Amount: Copy + Default + Send + Sync + 'static {
     fn plus(self, other: Self) -> Self;
     fn product(self, other: Self) -> Self::Area;
     fn plus_area(left: Self::Area, right: Self::Area) -> Self::Area;
-    fn is_zero(self) -> bool;
     fn wide(self) -> u128;
     fn wide_area(area: Self::Area) -> U256;
 }
@@ -51,9 +50,6 @@ macro_rules! amount {
             #[inline(always)]
             fn plus_area(left: $area, right: $area) -> $area {
                 left.wrapping_add(right)
-            }
-            fn is_zero(self) -> bool {
-                self == 0
             }
             fn wide(self) -> u128 {
                 self as u128
@@ -78,9 +74,6 @@ impl Amount for u128 {
     }
     fn plus_area(left: U256, right: U256) -> U256 {
         left.plus(right)
-    }
-    fn is_zero(self) -> bool {
-        self == 0
     }
     fn wide(self) -> u128 {
         self

@@ -87,14 +87,6 @@ pub fn log_chance(p: f64, happened: bool) -> f64 {
     chance(p, happened, log)
 }
 
-/// ln(1 + x) of a number from 0.
-#[inline(always)]
-pub fn log_one_plus(x: f64) -> f64 {
-    let u = 1.0 + x;
-    let lost = if x < 1.0 { x - (u - 1.0) } else { 1.0 - (u - x) };
-    log(u) + lost / u
-}
-
 /// The first terms of y²/3 + y⁴/5 + …
 #[inline(always)]
 pub fn atanh_tail(y: f64, terms: u32) -> f64 {
@@ -191,7 +183,6 @@ mod tests {
             let x = f64::from(step) * 0.37;
             assert!(near(log(x), x.ln()) && near(log(1.0 / x), (1.0 / x).ln()), "{x}");
             assert!(near(exp(-x), (-x).exp()) || x > 700.0, "{x}");
-            assert!(near(log_one_plus(1.0 / x), (1.0 / x).ln_1p()), "{x}");
             assert!(near(log_chance(0.1 / x, false), (-0.1 / x).ln_1p()), "{x}");
             assert!(near(one_minus_log1p_ratio(x, x / (2.0 + x)).1, x.ln_1p() / x), "{x}");
         }

@@ -89,7 +89,7 @@ impl Points {
     }
 }
 
-/// Totals of each slice, 10 words of 64 bits each, and the points; None: the kernel declines.
+/// Totals of each slice, 14 words of 64 bits each, and the points; None: the kernel declines.
 type Answer<'py> = Option<(Bound<'py, PyBytes>, Option<Points>)>;
 
 /// The curves of all slices; weights are float32, float64, or uint64 in multiples of 2**unit.

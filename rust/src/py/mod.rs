@@ -53,7 +53,7 @@ impl Column {
         }
         // SAFETY: the buffer is held, contiguous, aligned, and of this type. Kernels read it without
         // the interpreter's lock, as NumPy does: whoever changes it meanwhile gets numbers of both
-        // states; `pages` says why nothing worse happens.
+        // states. No length or place is taken from them unchecked: a page is taken when it is needed.
         Ok(unsafe { std::slice::from_raw_parts(self.0.buf_ptr() as *const T, self.0.item_count()) })
     }
 

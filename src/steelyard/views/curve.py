@@ -74,10 +74,6 @@ class CurveView:
         return self._column(self._points.positives, 1)
 
     @cached_property
-    def tied(self) -> Array:
-        return self._for_products(self._column(self._points.tied, 0))
-
-    @cached_property
     def tp(self) -> Array:
         return self._for_products(self.long_tp)
 
@@ -108,14 +104,6 @@ class CurveView:
         return self.long_fp - self._column(self._points.tied, 0)
 
     # --- tools for metrics -----------------------------------------------------------------------
-    def spread(self, column: Array) -> Any:
-        """A column by slice as a column by entry; of a single slice, its value."""
-        return curve_columns.spread(column, self.starts)
-
-    def add(self, column: Array) -> Array:
-        """The sum of whole numbers over the entries of each slice, which must fit their type."""
-        return curve_columns.reduced(np.add, column, self.starts, 0)
-
     def add_term(self, term: Term) -> ExactColumn:
         """For each slice, the exact Σ positive weight · term over its entries."""
         sums = kernels.active().curve_sums(self._points, self._upwards, term)
@@ -188,7 +176,7 @@ def _with_gaps(column: Array) -> Array:
 
 
 COLUMNS = (
-    *("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above"),
+    *("scores", "pos", "tp", "fp", "tp_above", "fp_above"),
     *("long_pos", "long_tp", "long_fp", "long_fp_above"),
 )
 

@@ -8,7 +8,7 @@ array of the input, or share memory with it, where it has the same content.
 2**unit. A column of whole numbers is uint32 where W < 2**32, int64 where W < 2**63, else Python
 integers in an array of objects: all such columns of one answer have one type, but where it is that
 of objects a column may be int64 if that holds it. Only areas and pairs are Python integers always,
-as they are products of two weights. A compiled kernel may return NotImplemented where W is 2**63 or
+as they are products of two weights. Compiled kernels leave calls to NumPy where W is 2**63 or
 more.
 
 **Order.** -0.0 is the same score as 0.0, and every score in an answer is 0.0 instead of -0.0.

@@ -9,7 +9,7 @@ then by number.
 input only where this is said.
 
 **Whole numbers** are uint32, int64 or Python integers, whichever is the narrowest that holds the
-sum of the column's numbers. A compiled kernel may return NotImplemented where Python integers are
+sum of the column's numbers. Compiled kernels leave calls to NumPy where Python integers are
 needed, or where weights have more than three digits.
 """
 

@@ -65,23 +65,23 @@ def list_gains(lists: RankedLists, terms: Sequence[ListTerm]) -> tuple[Columns, 
     starts, above, tied = packed(lists.starts, np.int64), packed(lists.above), packed(lists.tied)
     given = starts, packed(lists.grades), above, tied, judged
     longest = int(lists.rows.max(initial=0))
+    made = (_term(given, len(lists.groups), term, longest) for term in terms)
     return tuple(
-        _numpy.list_gains(lists, (term,))[0]
-        if term.name == "stops"  # its steps are those of matrices
-        else _term(given, len(lists.groups), term, longest)
-        for term in terms
+        columns or _numpy.list_gains(lists, (term,))[0]
+        for term, columns in zip(terms, made, strict=True)
     )
 
 
-def _term(given: ListColumns, count: int, term: ListTerm, longest: int) -> Columns:
+def _term(given: ListColumns, count: int, term: ListTerm, longest: int) -> Columns | None:
+    """The columns of a term; None where it is not compiled."""
     counts = term.name in COUNTS
     result = np.empty((count, 2), np.int64) if counts else np.empty(count)
     depth = DEEPEST if term.k is None else min(term.k, DEEPEST)
     discounts = discount_table(min(depth, longest) if term.name in DISCOUNTED else 0)
     of_term = term.name, depth, term.rel, term.gain == "exp2", term.p, discounts
     number = threads.for_rows(len(given[1]))
-    known = _rust.list_gains(given, of_term, result.ravel(), number)
-    assert known, term.name
+    if not _rust.list_gains(given, of_term, result.ravel(), number):
+        return None
     if not counts:
         return (result,)
     return tuple(packed(each) for each in result.T[: COUNTS[term.name]])
