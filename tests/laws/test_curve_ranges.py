@@ -273,7 +273,7 @@ def view_weight(points: CurvePoints) -> int:
     return len(points.scores) if points.positives is None else sum(points.positives.tolist())
 
 
-COLUMNS_OF_ENTRIES = ("scores", "pos", "tied", "tp", "fp", "tp_above", "fp_above")
+COLUMNS_OF_ENTRIES = ("scores", "pos", "tp", "fp", "tp_above", "fp_above")
 
 
 def no_query(codes: Array, scores: Array) -> Array:

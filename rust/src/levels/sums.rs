@@ -126,7 +126,8 @@ pub fn level_sums<S: Score>(
         let mut segment = bounds.partition_point(|bound| *bound <= next as i64).max(1) - 1;
         let mut sum = Sum { levels: [0; LEVELS], used: 1 };
         let (mut parts, mut inside) = (Vec::new(), true);
-        while next < end && worker.goes_on() {
+        // Bounds that another thread changes may end before the rows.
+        while next < end && segment < segments && worker.goes_on() {
             let block = end.min(next + BLOCK);
             while next < block && segment < segments {
                 let last = row(segment + 1);

@@ -18,6 +18,8 @@ class BadRows(NamedTuple):
 class CheckedColumn(NamedTuple):
     """The least and the largest value, both NaN where a value is, 0 where there are no rows.
 
+    0.0 and −0.0 are equal: an end may be either.
+
     bad: for each check, the rows that fail it
     """
 

@@ -3,13 +3,19 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from steelyard.kernels.interface import DIGIT, Array, Digits, ScoreChunk
 
-packed = np.ascontiguousarray
 FURTHEST = 1000  # 2**unit and 2**-unit are ordinary float64 up to here
 ChunkColumns = tuple[Array | None, Array, Array, Array | None]
 PointColumns = tuple[Array, Array | None, Array, Array | None, tuple[Array, Array]]
+
+
+def packed(column: Array, type_: npt.DTypeLike = None) -> Array:
+    """A column without gaps between its numbers, at an address that the processor likes."""
+    made = np.ascontiguousarray(column, type_)
+    return made if made.flags.aligned else made.copy()
 
 
 def chunk_columns(chunks: Sequence[ScoreChunk], unit: int) -> list[ChunkColumns] | None:
@@ -51,7 +57,7 @@ def _weights(
     kinds = {"u" if isinstance(c, tuple) else c.dtype.char for c in columns if c is not None}
     if kinds <= {"f", "d"}:
         type_ = np.dtype("f" if kinds == {"f"} else "d")
-        return [np.ones(n, type_) if c is None else np.ascontiguousarray(c, type_) for c, n in both]
+        return [np.ones(n, type_) if c is None else packed(c, type_) for c, n in both]
     if kinds & {"f", "d"}:
         return None
     made = [_multiples(column, rows, unit) for column, rows in both]
