@@ -12,7 +12,7 @@ ChunkColumns = tuple[Array | None, Array, Array, Array | None]
 PointColumns = tuple[Array, Array | None, Array, Array | None, tuple[Array, Array]]
 
 
-def packed(column: Array, type_: npt.DTypeLike = None) -> Array:
+def packed(column: npt.ArrayLike, type_: npt.DTypeLike | None = None) -> Array:
     """A column without gaps between its numbers, at an address that the processor likes."""
     made = np.ascontiguousarray(column, type_)
     return made if made.flags.aligned else made.copy()
