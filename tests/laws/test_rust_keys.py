@@ -169,6 +169,16 @@ def test_numbered_rows_have_the_bits_of_the_specification() -> None:
         check_numbered_rows(seed)
 
 
+@pytest.mark.parametrize("kernel", kernels.available())
+def test_pairs_of_large_keys_are_exact(kernel: str) -> None:
+    """Their numbers are beyond 2**53, where float64 has no odd ones."""
+    left = np.array([2**31 - 2, 2**31 - 2, 7])
+    right = np.array([2**31 - 2, 2**31 - 3, 2**31 - 4])
+    ranks, keys = kernels.available()[kernel].rank_keys((left, right))
+    assert ranks.tolist() == [2, 1, 0]
+    assert [key.tolist() for key in keys] == [left[::-1].tolist(), right[::-1].tolist()]
+
+
 @pytest.mark.full
 def test_numbered_rows_of_many_seeds() -> None:
     for seed in range(1000, 101_000):

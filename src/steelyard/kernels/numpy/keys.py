@@ -97,7 +97,9 @@ def rank_keys(columns: Columns) -> tuple[Array, Columns]:
     ids: Array = columns[0].astype(np.uint32 if bound < 1 << 32 else np.uint64)
     if len(columns) > 1:
         np.multiply(ids, widths[1], out=ids, casting="unsafe")
-        np.add(ids, columns[1], out=ids, casting="unsafe")
+        # uint64 and int64 would meet in float64.
+        second = columns[1].astype(np.uint64, copy=False) if ids.itemsize == 8 else columns[1]
+        np.add(ids, second, out=ids, casting="unsafe")
     ranks, found = _ranked(ids, bound)
     return ranks, (found,) if len(columns) == 1 else (found // widths[1], found % widths[1])
 

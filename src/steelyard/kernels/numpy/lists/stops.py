@@ -107,7 +107,8 @@ def _stops_and_widths(blocks: Blocks, of_entries: Floats, longest: int) -> tuple
     stop = np.zeros(int(blocks.size.sum()))  # rows of grade 0 are the last of their block
     stop[before[block] + entries - blocks.first[block]] = of_entries[entries]
     stops = list_sums(block, of_entries[entries], len(blocks.first))
-    enough = np.minimum(np.ceil(ENOUGH * blocks.size / stops), blocks.size)
+    with np.errstate(divide="ignore"):  # where no reader stops, all rows matter
+        enough = np.minimum(np.ceil(ENOUGH * blocks.size / stops), blocks.size)
     width: Array = np.clip(longest - blocks.above, 1, enough).astype(np.int64)
     return stop, width
 
