@@ -1,10 +1,10 @@
 //! Times of the pure algorithm: cargo run --release --example measure
 use std::time::Instant;
 use steelyard_rust::amounts::{Amount, Counted};
-use steelyard_rust::curve::curve_points;
+use steelyard_rust::curves::areas::curve_points;
 use steelyard_rust::keys::*;
+use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
-use steelyard_rust::slices::SliceFacts;
 use steelyard_rust::workers::Workers;
 
 struct Random(u64);

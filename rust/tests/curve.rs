@@ -1,12 +1,12 @@
 //! Curves against a literal computation, over the shapes of rows that kernels branch on.
 
 use steelyard_rust::amounts::{Amount, Counted, U256};
-use steelyard_rust::curve::curve_points;
-use steelyard_rust::join::Total;
+use steelyard_rust::curves::areas::curve_points;
+use steelyard_rust::curves::join::Total;
+use steelyard_rust::curves::output::{Columns, Fill, fill};
 use steelyard_rust::keys::{Key, Plain, Score, Sliced};
-use steelyard_rust::output::{Columns, Fill, fill};
+use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
-use steelyard_rust::slices::SliceFacts;
 use steelyard_rust::workers::Workers;
 
 struct Random(u64);

@@ -1,6 +1,6 @@
 //! Exact sums against a literal computation, bit by bit.
 
-use steelyard_rust::exact_sums::{At, ExactSums};
+use steelyard_rust::sums::exact::{At, ExactSums};
 
 const LIMBS: usize = 160;
 const LOWEST: i32 = -2200;

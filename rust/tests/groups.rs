@@ -1,9 +1,9 @@
 //! Areas of groups and ranks of lists against a literal computation: every pair of rows.
 
 use std::collections::BTreeMap;
-use steelyard_rust::group_areas::group_areas;
-use steelyard_rust::grouped_rows::{Grades, GroupedRows, Ones, Weights};
-use steelyard_rust::ranked::{Ties, rank_lists};
+use steelyard_rust::groups::areas::group_areas;
+use steelyard_rust::groups::rows::{Grades, GroupedRows, Ones, Weights};
+use steelyard_rust::lists::ranks::{Ties, rank_lists};
 use steelyard_rust::rows::Codes;
 use steelyard_rust::workers::Workers;
 

@@ -5,9 +5,9 @@ use steelyard_rust::levels::bins::{Masses, level_bins};
 use steelyard_rust::levels::cells::level_cells;
 use steelyard_rust::levels::hull::level_hull;
 use steelyard_rust::levels::sums::{Failure, Term, level_sums};
-use steelyard_rust::placements::{Placed, heaviest, placements};
-use steelyard_rust::runs::{Run, Weights};
-use steelyard_rust::sorted_areas::sorted_areas;
+use steelyard_rust::sorted::areas::sorted_areas;
+use steelyard_rust::sorted::placements::{Placed, heaviest, placements};
+use steelyard_rust::sorted::runs::{Run, Weights};
 use steelyard_rust::workers::Workers;
 
 struct Side {

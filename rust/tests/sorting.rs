@@ -1,9 +1,9 @@
 //! Sorted tables against a plain sort.
 
 use steelyard_rust::keys::{Key, Plain, Score, Sliced};
+use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
-use steelyard_rust::slices::SliceFacts;
-use steelyard_rust::sort_rows::{Failure, Side, sort_rows};
+use steelyard_rust::sorted::sort_rows::{Failure, Side, sort_rows};
 use steelyard_rust::workers::Workers;
 
 fn columns(rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<u8>, Vec<u32>) {

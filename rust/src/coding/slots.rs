@@ -1,7 +1,7 @@
 //! A hash table of numbers; whoever has it keeps the keys.
 
 use crate::memory;
-use crate::pages::prefetch;
+use crate::partition::pages::prefetch;
 use std::hash::{BuildHasher, RandomState};
 
 /// Secret words, so that nobody can choose keys of one hash.

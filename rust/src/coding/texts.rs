@@ -2,7 +2,7 @@
 
 use super::Table;
 use super::slots::{Seed, Slots};
-use crate::pages::prefetch;
+use crate::partition::pages::prefetch;
 use crate::rows::BLOCK;
 use std::ops::Range;
 

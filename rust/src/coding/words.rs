@@ -3,7 +3,7 @@
 use super::Table;
 use super::slots::{Seed, Slots};
 use crate::memory;
-use crate::pages::prefetch;
+use crate::partition::pages::prefetch;
 use crate::rows::BLOCK;
 use std::ops::Range;
 

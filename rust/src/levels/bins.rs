@@ -2,7 +2,7 @@
 
 use super::blocks::Blocks;
 use crate::keys::Score;
-use crate::runs::{Piece, Run, by_piece, pieces};
+use crate::sorted::runs::{Piece, Run, by_piece, pieces};
 use crate::workers::Workers;
 
 /// The first row of a bin in both classes.

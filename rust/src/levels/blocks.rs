@@ -1,7 +1,7 @@
 //! The tied blocks of both classes, one by one or many at a time.
 
 use crate::keys::Score;
-use crate::runs::{Run, Weights};
+use crate::sorted::runs::{Run, Weights};
 use std::ops::Range;
 
 /// The tied blocks of some rows, by rising score.

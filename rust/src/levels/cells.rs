@@ -2,7 +2,7 @@
 
 use super::Reading;
 use crate::keys::Score;
-use crate::runs::{Piece, Run, by_piece, pieces};
+use crate::sorted::runs::{Piece, Run, by_piece, pieces};
 use crate::workers::Workers;
 use std::ops::Range;
 

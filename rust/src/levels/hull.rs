@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, FAR};
 use crate::keys::Score;
-use crate::runs::{Piece, Run, by_piece, each_positive, pieces};
+use crate::sorted::runs::{Piece, Run, by_piece, each_positive, pieces};
 use crate::workers::Workers;
 use std::ops::Range;
 

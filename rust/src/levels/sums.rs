@@ -6,7 +6,7 @@
 use super::Reading;
 use crate::keys::Score;
 use crate::rows::share;
-use crate::runs::{DIGIT, Run, Weights};
+use crate::sorted::runs::{DIGIT, Run, Weights};
 use crate::workers::Workers;
 
 /// The terms of a probability.

@@ -4,7 +4,7 @@ use super::{Column, guarded};
 use crate::coding::texts::Characters;
 use crate::coding::words::Words;
 use crate::coding::{Keys, code_keys as code, grouped, rank_words};
-use crate::output::Number;
+use crate::curves::output::Number;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;

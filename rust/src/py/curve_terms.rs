@@ -1,9 +1,9 @@
 //! The bindings of sums and maxima over the points of curves.
 
 use super::{Column, guarded};
-use crate::curve_blocks::{Points, Whole};
-use crate::curve_most::{Measure, curve_most as most_of};
-use crate::curve_terms::{DIGITS, LARGEST, Term, curve_sums as sums_of};
+use crate::curves::blocks::{Points, Whole};
+use crate::curves::most::{Measure, curve_most as most_of};
+use crate::curves::terms::{DIGITS, LARGEST, Term, curve_sums as sums_of};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -2,12 +2,12 @@
 
 use super::{Column, guarded};
 use crate::amounts::{Amount, Counted, Weight};
-use crate::curve::{Curves, curve_points as curves_of};
-use crate::join::Total;
+use crate::curves::areas::{Curves, curve_points as curves_of};
+use crate::curves::join::Total;
+use crate::curves::output::{Fill, Number, WholeNumber, fill};
 use crate::keys::{Key, Plain, Score, Sliced};
-use crate::output::{Fill, Number, WholeNumber, fill};
+use crate::partition::slices::SliceFacts;
 use crate::rows::{Chunk, Codes, rough_weight};
-use crate::slices::SliceFacts;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -273,7 +273,7 @@ impl<'py> Call<'_, 'py> {
 }
 
 fn boxed<A: Amount, S: Score>(curves: Curves<A, S>) -> Box<dyn Fill> {
-    Box::new(crate::output::Columns::new(curves))
+    Box::new(crate::curves::output::Columns::new(curves))
 }
 
 fn words(totals: &[Total]) -> Vec<u8> {

@@ -2,11 +2,11 @@
 
 use super::{Column, curves::codes, guarded};
 use crate::amounts::{Amount, Counted};
-use crate::group_areas::{Areas, group_areas as areas_of};
-use crate::group_slices::slice_order;
-use crate::grouped_rows::{Grades, GroupedRows, Ones, Weights};
+use crate::curves::output::Number;
+use crate::groups::areas::{Areas, group_areas as areas_of};
+use crate::groups::by_slice::slice_order;
+use crate::groups::rows::{Grades, GroupedRows, Ones, Weights};
 use crate::keys::Score;
-use crate::output::Number;
 use crate::rows::Codes;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;

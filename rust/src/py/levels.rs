@@ -1,16 +1,16 @@
 //! The bindings of kernels that take sorted runs: levels, and placements.
 
 use super::{Column, guarded};
+use crate::curves::output::{Number, WholeNumber};
 use crate::keys::Score;
 use crate::levels::Reading;
 use crate::levels::bins::{Masses, level_bins as bins_of};
 use crate::levels::cells::level_cells as cells_of;
 use crate::levels::hull::level_hull as hull_of;
 use crate::levels::sums::{Failure, Term, level_sums as sums_of};
-use crate::output::{Number, WholeNumber};
-use crate::placements::{Placed, heaviest, placements as placements_of};
-use crate::runs::{Run, Weights};
-use crate::sorted_areas::sorted_areas as areas_of;
+use crate::sorted::areas::sorted_areas as areas_of;
+use crate::sorted::placements::{Placed, heaviest, placements as placements_of};
+use crate::sorted::runs::{Run, Weights};
 use crate::workers::Workers;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -2,11 +2,11 @@
 
 use super::groups::{Given, Held, Output, bytes};
 use super::{Column, guarded};
-use crate::grouped_rows::{Grades, GroupedRows};
+use crate::curves::output::Number;
+use crate::groups::rows::{Grades, GroupedRows};
 use crate::keys::Score;
-use crate::list_terms::{RankedLists, Term, counts, numbers};
-use crate::output::Number;
-use crate::ranked::{List, Lists, Ties, in_order, rank_lists as lists_of};
+use crate::lists::ranks::{List, Lists, Ties, in_order, rank_lists as lists_of};
+use crate::lists::terms::{RankedLists, Term, counts, numbers};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;

@@ -13,7 +13,7 @@ mod plain;
 mod sorted;
 mod sums;
 
-use crate::output::Number;
+use crate::curves::output::Number;
 use crate::workers::Workers;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};

@@ -1,12 +1,12 @@
 //! The bindings of plain rows.
 
 use super::{Column, guarded};
-use crate::curve::curve_points;
+use crate::curves::areas::curve_points;
+use crate::curves::output::Number;
+use crate::curves::plain::{classes, ends};
 use crate::keys::{Key, Plain, Score};
-use crate::output::Number;
-use crate::plain::{classes, ends};
+use crate::partition::slices::SliceFacts;
 use crate::rows::{Chunk, Codes};
-use crate::slices::SliceFacts;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 

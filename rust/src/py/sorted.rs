@@ -3,11 +3,11 @@
 use super::curves::{MOST_ROWS, codes};
 use super::{Column, guarded};
 use crate::amounts::Weight;
+use crate::curves::output::Number;
 use crate::keys::{Key, Plain, Score, Sliced};
-use crate::output::Number;
+use crate::partition::slices::SliceFacts;
 use crate::rows::{Chunk, count};
-use crate::slices::SliceFacts;
-use crate::sort_rows::{Failure, Side, gather as gather_rows, sort_rows};
+use crate::sorted::sort_rows::{Failure, Side, gather as gather_rows, sort_rows};
 use crate::workers::Workers;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;

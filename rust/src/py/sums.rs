@@ -1,11 +1,11 @@
 //! The bindings of sums.
 
 use super::{Column, guarded};
-use crate::coded;
-use crate::exact_sums::ExactSums;
-use crate::formulas::Formula;
 use crate::rows::Codes;
-use crate::terms::{Columns, Line, Scores, Term, Weights, add_terms as sums_of_terms};
+use crate::sums::coded;
+use crate::sums::exact::ExactSums;
+use crate::sums::formulas::Formula;
+use crate::sums::row_terms::{Columns, Line, Scores, Term, Weights, add_terms as sums_of_terms};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;

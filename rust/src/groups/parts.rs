@@ -4,14 +4,14 @@
 //! part has all rows of some codes that follow one another.
 
 use crate::amounts::Weight;
-use crate::bins::{ScoreBins, sample_step};
-use crate::group_slices::{Slices, Split};
-use crate::grouped_rows::{CLASSES, GroupedRows, HITS, OTHERS, PART, UNSCORED, Weights};
+use crate::groups::by_slice::{Slices, Split};
+use crate::groups::rows::{CLASSES, GroupedRows, HITS, OTHERS, PART, UNSCORED, Weights};
 use crate::keys::{Bits, Score};
 use crate::memory::Zeroed;
-use crate::pages::{Pages, Writer, prefetch};
+use crate::partition::bins::{ScoreBins, sample_step};
+use crate::partition::pages::{Pages, Writer, prefetch};
+use crate::partition::scatter::{Row, part_size};
 use crate::rows::BLOCK;
-use crate::scatter::{Row, part_size};
 use crate::workers::Workers;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

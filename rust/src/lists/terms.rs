@@ -2,7 +2,7 @@
 //!
 //! Every operation is rounded once, in the order of the NumPy kernels.
 
-use crate::grouped_rows::Grades;
+use crate::groups::rows::Grades;
 use crate::workers::Workers;
 use std::ops::Range;
 use std::sync::Mutex;

@@ -1,10 +1,10 @@
 //! The rows of a group by slice.
 
-use crate::grouped_rows::CLASSES;
-use crate::groups::Group;
+use crate::groups::parts::Group;
+use crate::groups::rows::CLASSES;
 use crate::keys::Bits;
+use crate::partition::scatter::Row;
 use crate::rows::Codes;
-use crate::scatter::Row;
 use std::ops::RangeInclusive;
 
 /// The slice of each row.

@@ -1,7 +1,7 @@
 //! Areas under the curves of rows that are sorted already: one walk through both classes.
 
 use crate::keys::Score;
-use crate::runs::{Run, by_piece, each_positive, pieces};
+use crate::sorted::runs::{Run, by_piece, each_positive, pieces};
 use crate::workers::Workers;
 
 /// The totals of a slice, as of `curve_points`.

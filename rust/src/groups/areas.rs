@@ -1,13 +1,13 @@
 //! `group_areas`: the area of every group of each table.
 
 use crate::amounts::{Amount, Counted};
-use crate::group_slices::{Split, slices_of};
-use crate::grouped_rows::{GroupedRows, HITS, OTHERS, Weights};
-use crate::groups::{Group, GroupParts, each_group};
+use crate::curves::part::Scratch;
+use crate::groups::by_slice::{Split, slices_of};
+use crate::groups::parts::{Group, GroupParts, each_group};
+use crate::groups::rows::{GroupedRows, HITS, OTHERS, Weights};
 use crate::keys::{Bits, Score};
-use crate::part::Scratch;
+use crate::partition::scatter::Row;
 use crate::rows::Codes;
-use crate::scatter::Row;
 use crate::workers::Workers;
 
 /// The groups of one table, by slice and code; sums are of exact whole numbers.

@@ -1,7 +1,7 @@
 //! The points of all parts, written into columns.
 
 use crate::amounts::Amount;
-use crate::curve::Curves;
+use crate::curves::areas::Curves;
 use crate::keys::Score;
 use crate::workers::Workers;
 use std::any::Any;

@@ -3,9 +3,9 @@
 use crate::amounts::{Amount, Counted};
 use crate::keys::{Bits, FrameOf, Key, Score};
 use crate::memory;
-use crate::pages::prefetch;
-use crate::scatter::{Parts, Row, RowOf};
-use crate::sorter::Sorter;
+use crate::partition::pages::prefetch;
+use crate::partition::scatter::{Parts, Row, RowOf};
+use crate::partition::sorter::Sorter;
 use std::ops::Range;
 
 /// What a part has of one slice, counted within the part.

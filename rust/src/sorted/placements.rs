@@ -1,8 +1,8 @@
 //! For each row of a sorted table, the weight of the other class below its score and at it.
 
+use crate::curves::output::WholeNumber;
 use crate::keys::Score;
-use crate::output::WholeNumber;
-use crate::runs::{Piece, Run, by_piece, each_positive, pieces};
+use crate::sorted::runs::{Piece, Run, by_piece, each_positive, pieces};
 use crate::workers::Workers;
 use std::ops::Range;
 use std::sync::Mutex;

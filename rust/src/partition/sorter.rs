@@ -1,7 +1,7 @@
 //! Rows of a part sorted in the cache: a scatter into buckets, then an insertion sort.
 
 use crate::keys::Bits;
-use crate::scatter::Row;
+use crate::partition::scatter::Row;
 
 /// Rows to sort, and sorted; the memory is used again for the next part.
 pub struct Sorter<B, W> {

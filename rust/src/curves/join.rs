@@ -1,8 +1,8 @@
 //! The parts of all rows, joined in the order of their keys.
 
 use crate::amounts::{Amount, U256};
+use crate::curves::part::Found;
 use crate::keys::Score;
-use crate::part::Found;
 
 /// The totals of one slice.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]

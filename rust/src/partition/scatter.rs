@@ -1,12 +1,12 @@
 //! The partition: rows of both classes in parts that are in the order of their keys.
 
 use crate::amounts::Weight;
-use crate::bins::{ScoreBins, SliceParts};
 use crate::keys::{Bits, FrameOf, Key, Score};
 use crate::memory;
-use crate::pages::{Pages, Writer};
+use crate::partition::bins::{ScoreBins, SliceParts};
+use crate::partition::pages::{Pages, Writer};
+use crate::partition::slices::SliceFacts;
 use crate::rows::{self, BLOCK, Chunk};
-use crate::slices::SliceFacts;
 use crate::workers::{Worker, Workers};
 use std::ops::Range;
 

@@ -2,10 +2,10 @@
 
 use crate::amounts::Weight;
 use crate::keys::{FrameOf, Key, Score};
+use crate::partition::scatter::{Parts, Row, RowOf, partition};
+use crate::partition::slices::SliceFacts;
+use crate::partition::sorter::Sorter;
 use crate::rows::Chunk;
-use crate::scatter::{Parts, Row, RowOf, partition};
-use crate::slices::SliceFacts;
-use crate::sorter::Sorter;
 use crate::workers::Workers;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,9 +2,9 @@
 //!
 //! Only rows with a grade are compared with their list; the others are never sorted.
 
-use crate::group_slices::{Split, slice_order, slices_of};
-use crate::grouped_rows::{Grades, GroupedRows, HITS, OTHERS, Ones, UNSCORED};
-use crate::groups::{Group, GroupParts, each_group};
+use crate::groups::by_slice::{Split, slice_order, slices_of};
+use crate::groups::parts::{Group, GroupParts, each_group};
+use crate::groups::rows::{Grades, GroupedRows, HITS, OTHERS, Ones, UNSCORED};
 use crate::keys::{Bits, Score};
 use crate::rows::Codes;
 use crate::workers::Workers;

@@ -3,9 +3,9 @@
 //! The formulas are those of `kernels/interface/terms.py`, operation by operation.
 
 use crate::elementary::log_chances;
-use crate::exact_sums::{At, ExactSums};
-use crate::formulas::{Error, Formula};
 use crate::rows::{BLOCK, Codes, share};
+use crate::sums::exact::{At, ExactSums};
+use crate::sums::formulas::{Error, Formula};
 use crate::vectors::with_avx2;
 use crate::workers::Workers;
 use std::ops::Range;

@@ -2,8 +2,8 @@
 
 use crate::amounts::Weight;
 use crate::keys::Score;
+use crate::partition::scatter::part_size;
 use crate::rows::{BLOCK, Codes};
-use crate::scatter::part_size;
 use crate::workers::Workers;
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Exact sums of columns by code, the ends of a column, and codes of bins.
 
-use crate::exact_sums::ExactSums;
 use crate::rows::{BLOCK, share};
-use crate::terms::{Columns, Line, Weights, read_scores};
+use crate::sums::exact::ExactSums;
+use crate::sums::row_terms::{Columns, Line, Weights, read_scores};
 use crate::vectors::with_avx2;
 use crate::workers::Workers;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! `curve_most`: the point of each slice that a measure chooses.
 
-use crate::curve_blocks::{Block, Points};
+use crate::curves::blocks::{Block, Points};
 use crate::workers::Workers;
 
 /// What chooses a point, given two whole numbers for each slice: `up` and `down`.
@@ -162,7 +162,7 @@ fn product(left: u64, right: u64) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curve_blocks::Whole;
+    use crate::curves::blocks::Whole;
 
     const MEASURES: [Measure; 6] = [
         Measure::Gain,

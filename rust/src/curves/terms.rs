@@ -1,6 +1,6 @@
 //! `curve_sums`: exact sums of a term over the points of curves.
 
-use crate::curve_blocks::{BLOCK, Block, Column, Points};
+use crate::curves::blocks::{BLOCK, Block, Column, Points};
 use crate::elementary::{atanh_tail, one_minus_log1p_ratio};
 use crate::workers::Workers;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -8,7 +8,7 @@
 //! One code: the counts of a block give two 64-bit sums, which go to digits of 31 bits. Many codes:
 //! each layer is a column of 64-bit sums by code, which become digits before one could overflow.
 
-use crate::digits::Digits;
+use crate::sums::digits::Digits;
 use crate::vectors::with_avx2;
 
 /// Rows that are split at a time: a few columns of them stay in the first cache.

@@ -1,13 +1,13 @@
 //! `curve_points`: the curves of all slices.
 
 use crate::amounts::{Amount, Counted};
-use crate::join::{Joined, join};
+use crate::curves::join::{Joined, join};
+use crate::curves::part::{Found, Point, Scratch, Wanted, finish};
 use crate::keys::{Key, Score};
 use crate::memory;
-use crate::part::{Found, Point, Scratch, Wanted, finish};
+use crate::partition::scatter::partition;
+use crate::partition::slices::SliceFacts;
 use crate::rows::Chunk;
-use crate::scatter::partition;
-use crate::slices::SliceFacts;
 use crate::workers::Workers;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,0 +1,10 @@
+//! Curves: areas, points, and what is read off points.
+
+pub mod areas;
+pub mod blocks;
+pub mod join;
+pub mod most;
+pub mod output;
+pub mod part;
+pub mod plain;
+pub mod terms;

@@ -1,0 +1,4 @@
+//! Ranked lists: the ranks of rows with a grade, and terms of them.
+
+pub mod ranks;
+pub mod terms;
