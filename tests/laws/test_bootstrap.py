@@ -165,8 +165,15 @@ def test_replicates_without_a_value() -> None:
 
 
 # --- the same bits -------------------------------------------------------------------------------
-@each_kind
-@pytest.mark.parametrize("cluster", ["user", "name"])
+@pytest.mark.parametrize(
+    ("kind", "cluster"),
+    [
+        pytest.param(OF_SCORES, "user", id="scores-user"),
+        pytest.param(OF_PAIRS, "name", id="pairs-name"),
+        pytest.param(OF_SCORES, "name", id="scores-name", marks=pytest.mark.full),
+        pytest.param(OF_PAIRS, "user", id="pairs-user", marks=pytest.mark.full),
+    ],
+)
 def test_split_shuffled_saved_and_loaded(
     kind: dict[str, Any], cluster: str, tmp_path: Path
 ) -> None:
