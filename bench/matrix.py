@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -60,10 +61,16 @@ class Worker:
         )
 
     def run(self, operation: str, rows: int) -> dict[str, Any]:
+        self.ask({"operation": operation, "rows": rows})
+        return self.answer()
+
+    def ask(self, what: dict[str, Any]) -> None:
         assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # the process ended: it has no answer
+            print(json.dumps(what), file=self._process.stdin, flush=True)
+
+    def answer(self) -> dict[str, Any]:
         assert self._process.stdout is not None
-        print(json.dumps({"operation": operation, "rows": rows}), file=self._process.stdin)
-        self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
             return {"missing": "its process ended"}
@@ -99,10 +106,13 @@ def _row(operation: Operation, rows: int) -> list[Cell]:
 def _measured(
     operation: Operation, rows: int, workers: list[Worker], counts: dict[str, int]
 ) -> list[Cell]:
+    _make_rows(operation, workers, counts)
     first = {w.tool: w.run(operation.name, counts[w.tool]) for w in workers}
     known = {rows: first["rust"]["values"]}
     for fewer in {*counts.values()} - {rows}:
-        known[fewer] = workers[0].run(operation.name, fewer)["values"]
+        worker = Worker("rust")
+        known[fewer] = worker.run(operation.name, fewer)["values"]
+        worker.close()
     why = {tool: _why(operation, tool, run, known[counts[tool]]) for tool, run in first.items()}
     warm: dict[str, list[dict[str, Any]]] = {tool: [] for tool in counts}
     for number in range(RUNS):
@@ -113,6 +123,17 @@ def _measured(
     return [
         _cell(operation, rows, counts, tool, first[tool], warm[tool], why[tool]) for tool in counts
     ]
+
+
+def _make_rows(operation: Operation, workers: list[Worker], counts: dict[str, int]) -> None:
+    """As many processes at once as there are processors: rows take longer than most operations."""
+    at_once = os.cpu_count() or 1
+    for start in range(0, len(workers), at_once):
+        some = workers[start : start + at_once]
+        for worker in some:
+            worker.ask({"operation": operation.name, "rows": counts[worker.tool], "run": False})
+        for worker in some:
+            worker.answer()
 
 
 def _cell(

@@ -37,10 +37,14 @@ def write(cells: Sequence[Cell], lines: Sequence[Line], note: str) -> None:
 
 
 def machine() -> str:
+    """The processor, with its family and model: virtual machines hide the rest of its name."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores"
+    pairs = (line.partition(":") for line in lines)
+    facts = {name.strip(): value.strip() for name, _, value in pairs}
+    name = facts.get("model name", platform.processor())
+    family = [f"{key} {facts[key]}" for key in ("cpu family", "model") if key in facts]
+    return ", ".join([name, *family, f"{os.cpu_count()} cores"])
 
 
 def page(cells: Sequence[Cell], lines: Sequence[Line], note: str) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """A process that runs operations on request, one tool in each: python -m bench.worker TOOL.
 
-A line of JSON asks for one run; the answer has the seconds, the processor time, the peak of memory
-beyond what the process had, and the numbers. Whoever asks several workers in turn measures all of
-them in the same moments.
+A line of JSON asks for one run, or for the rows alone; the answer has the seconds, the processor
+time, the peak of memory beyond what the process had, and the numbers. Whoever asks several workers
+in turn measures all of them in the same moments.
 """
 
 import json
@@ -82,8 +82,10 @@ def main(tool: str) -> None:
             columns = {}
             columns = operation.columns(np.random.default_rng(SEED), asked["rows"])
             held = operation.name, asked["rows"]
-        size = sum(column.nbytes for column in columns.values())
-        print(json.dumps(_answer(operation, tool, columns) | {"input": size}), flush=True)
+        answer: dict[str, Any] = {"input": sum(column.nbytes for column in columns.values())}
+        if asked.get("run", True):
+            answer |= _answer(operation, tool, columns)
+        print(json.dumps(answer), flush=True)
 
 
 def _answer(operation: Operation, tool: str, columns: Columns) -> dict[str, Any]:
