@@ -10,6 +10,7 @@ mod groups;
 mod levels;
 mod lists;
 mod plain;
+mod plain_groups;
 mod sorted;
 mod sums;
 
@@ -104,6 +105,7 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     levels::add(module)?;
     lists::add(module)?;
     plain::add(module)?;
+    plain_groups::add(module)?;
     sorted::add(module)?;
     sums::add(module)
 }

@@ -44,6 +44,16 @@ def are_plain(labels: Any, scores: Any, types: frozenset[np.dtype[Any]]) -> bool
     )
 
 
+def are_keys(group: Any, rows: int) -> bool:
+    """Whether it is a NumPy array with a whole number for each row."""
+    return (
+        type(group) is np.ndarray
+        and group.shape == (rows,)
+        and group.dtype in KEYS
+        and _is_packed(group)
+    )
+
+
 def _is_packed(column: Array) -> bool:
     flags = column.flags
     return flags.c_contiguous and flags.aligned
@@ -108,7 +118,7 @@ def _groups(rows: int, group: Any, needed: RequiredColumns) -> GroupColumns | No
         if not needed.graded:
             return None
         keys = np.zeros(rows, np.int64)
-    elif type(group) is np.ndarray and group.shape == (rows,) and group.dtype in KEYS:
+    elif are_keys(group, rows):
         keys = as_whole("", group, KeptRows())
     else:
         return None

@@ -1,6 +1,6 @@
 """The view of sums: whole numbers in one unit, line by line."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -85,6 +85,20 @@ class SumColumns:
         except OverflowError:  # some are beyond float64
             listed = [quotient(amount, -power) for amount in column]
         return listed
+
+
+class KnownSums(SumColumns):
+    """The sums of one line that are known, in multiples of 2**power."""
+
+    def __init__(self, sums: Mapping[str, int], power: int) -> None:
+        self._found = {name: [number] for name, number in sums.items()}
+        self._arrays = {}
+        self.power = power
+
+    def counts(self, name: str) -> list[int]:
+        """The sum of a term of whole numbers, in units of 1."""
+        up, down = max(self.power, 0), max(-self.power, 0)
+        return [number << up >> down for number in self[name]]
 
 
 def line_of(sums: dict[str, ExactSums]) -> SumLine:

@@ -4,7 +4,27 @@ import math
 
 import numpy as np
 
-from steelyard.kernels.interface import Array, PlainArea, PlainRows
+from steelyard.kernels.interface import (
+    Array,
+    GroupAreas,
+    GroupedRows,
+    ListTerm,
+    PlainArea,
+    PlainLists,
+    PlainRows,
+    PlainTerms,
+    RowCodes,
+    RowTerm,
+    TermColumns,
+    Ties,
+)
+from steelyard.kernels.numpy.adding_terms import add_terms
+from steelyard.kernels.numpy.group_areas import group_areas
+from steelyard.kernels.numpy.keys import code_keys
+from steelyard.kernels.numpy.lists.ranking import rank_lists
+from steelyard.kernels.numpy.lists.terms import list_gains
+
+MOST_GRADE = 255
 
 
 def plain_rows(labels: Array, scores: Array) -> PlainRows | None:
@@ -14,10 +34,14 @@ def plain_rows(labels: Array, scores: Array) -> PlainRows | None:
     positives = int(np.count_nonzero(labels))
     if labels.dtype != bool and np.count_nonzero(labels == 1) != positives:  # the others are 0
         return None
+    ends = _ends(scores)
+    return None if ends is None else PlainRows(positives, *ends)
+
+
+def _ends(scores: Array) -> tuple[float, float] | None:
+    """The least and the largest score; None where one is infinite or NaN."""
     least, largest = scores.min().item(), scores.max().item()  # NaN where a score is
-    if not -math.inf < least <= largest < math.inf:
-        return None
-    return PlainRows(positives, least, largest)
+    return (least, largest) if -math.inf < least <= largest < math.inf else None
 
 
 def plain_area(labels: Array, scores: Array) -> PlainArea | None:
@@ -32,3 +56,49 @@ def plain_area(labels: Array, scores: Array) -> PlainArea | None:
     below, reached = down.searchsorted(up), down.searchsorted(up, side="right")
     tied = int((reached - below).sum())
     return PlainArea(len(up), len(down), 2 * int(below.sum()) + tied, tied)
+
+
+def plain_terms(labels: Array, scores: Array, formulas: tuple[str, ...]) -> PlainTerms | None:
+    """The same checks, and the exact sum of each formula over all rows."""
+    found = plain_rows(labels, scores)
+    if found is None:
+        return None
+    columns = TermColumns(
+        len(scores),
+        score=scores,
+        positive=labels.astype(bool, copy=False),
+        outside=found.least < 0 or found.largest > 1,
+    )
+    [sums] = add_terms([RowCodes(None, 1)], columns, [RowTerm(each, False) for each in formulas])
+    power = min((power for column in sums for power in column), default=0)
+    whole = [sum(int(digit[0]) << own - power for own, digit in each.items()) for each in sums]
+    return PlainTerms(*found, power, whole)
+
+
+def plain_group_areas(labels: Array, scores: Array, keys: Array) -> GroupAreas | None:
+    """The same checks, and the groups of the total; their columns are int64."""
+    if plain_rows(labels, scores) is None:
+        return None
+    codes, firsts = code_keys((keys,))
+    rows = GroupedRows(codes, len(firsts), scores, labels.astype(np.uint8))
+    [found] = group_areas(rows, None, 0, None)
+    return GroupAreas(found.groups, None, *(column.astype(np.int64) for column in found[2:]))
+
+
+def plain_list_terms(
+    grades: Array, scores: Array, keys: Array | None, ties: Ties, terms: tuple[ListTerm, ...]
+) -> PlainLists | None:
+    """The lists of rows with grades, by named terms."""
+    if len(grades) != len(scores) or not len(scores) or _ends(scores) is None:
+        return None
+    if not (grades.min() >= 0 and grades.max() <= MOST_GRADE):  # a NaN is neither
+        return None
+    narrow = grades.astype(np.uint8)
+    if (narrow != grades).any():
+        return None
+    codes, count = np.zeros(len(scores), np.uint32), 1
+    if keys is not None:
+        codes, firsts = code_keys((keys,))
+        count = len(firsts)
+    [lists] = rank_lists(GroupedRows(codes, count, scores, narrow), None, ties, None)
+    return PlainLists(lists.rows, list_gains(lists, terms))
