@@ -1,6 +1,7 @@
 """Plain rows: both sets of kernels say the same of them, and what the other kernels say."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from steelyard.kernels.interface import (
     GroupAreas,
     GroupedRows,
     ListTerm,
+    PlainBins,
     PlainLists,
     PlainTerms,
     RowCodes,
@@ -157,6 +159,40 @@ def test_lists_agree() -> None:
             ]
         [lists, *others] = map(by_group, found)
         assert all(other == lists for other in others), seed
+
+
+def bins_of(found: PlainBins | None) -> list[Any] | None:
+    """The bins, their sums as fractions."""
+    if found is None:
+        return None
+    sums = [
+        [sum(int(d[place]) * Fraction(2) ** p for p, d in each.items()) for each in found[3:]]
+        for place in range(len(found.numbers))
+    ]
+    return [*(column.tolist() for column in found[:3]), sums]
+
+
+def test_bins_agree() -> None:
+    every = kernels.available()
+    for seed in range(random_cases(300, 100_000)):
+        rng = np.random.default_rng(seed)
+        labels, scores = plain(rng, int(rng.integers(0, 60)))
+        if rng.random() < 0.9:
+            kinds = [rng.random(len(scores)), rng.integers(0, 5, len(scores)) / 4]
+            kinds.append(rng.choice([0.0, -0.0, 5e-324, 1e-300, 0.5, 1.0], len(scores)))
+            scores = kinds[rng.integers(3)].astype(scores.dtype)
+        count = int(rng.integers(1, 20))
+        found = [each.plain_level_bins(labels, scores, count) for each in every.values()]
+        [bins, *others] = map(bins_of, found)
+        assert all(other == bins for other in others), seed
+        facts = every["numpy"].plain_rows(labels, scores)
+        usual = facts is not None and facts.least >= 0 and facts.largest <= 1
+        assert (bins is None) != usual
+        if bins is not None:
+            numbers, weight, positives, sums = bins
+            assert [sum(weight), sum(positives)] == [len(labels), np.count_nonzero(labels)]
+            assert sum(each[0] for each in sums) == sum(map(Fraction, scores.tolist()))
+            assert numbers == sorted({*numbers})
 
 
 @pytest.mark.parametrize("kernel", list(kernels.available()))

@@ -11,6 +11,7 @@ mod levels;
 mod lists;
 mod plain;
 mod plain_groups;
+mod plain_levels;
 mod sorted;
 mod sums;
 
@@ -106,6 +107,7 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     lists::add(module)?;
     plain::add(module)?;
     plain_groups::add(module)?;
+    plain_levels::add(module)?;
     sorted::add(module)?;
     sums::add(module)
 }

@@ -66,6 +66,9 @@ def plain_terms(
     labels: Array, scores: Array, formulas: tuple[str, ...]
 ) -> tuple[int, float, float, int, list[int] | None] | None: ...
 def plain_group_areas(labels: Array, scores: Array, keys: Array) -> bytearray | None: ...
+def plain_level_bins(
+    labels: Array, scores: Array, bins: int
+) -> tuple[list[int], list[int], bytearray] | None: ...
 def plain_list_terms(
     labels: Array,
     scores: Array,

@@ -46,6 +46,7 @@ from steelyard.kernels.interface.pairs import RankedPairs as RankedPairs
 from steelyard.kernels.interface.pairs import RankedValues as RankedValues
 from steelyard.kernels.interface.pairs import RankSums as RankSums
 from steelyard.kernels.interface.plain import PlainArea as PlainArea
+from steelyard.kernels.interface.plain import PlainBins as PlainBins
 from steelyard.kernels.interface.plain import PlainKernels
 from steelyard.kernels.interface.plain import PlainLists as PlainLists
 from steelyard.kernels.interface.plain import PlainRows as PlainRows

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from steelyard.kernels.interface.exact import Array, Columns
+from steelyard.kernels.interface.exact import Array, Columns, ExactSums
 from steelyard.kernels.interface.groups import GroupAreas
 from steelyard.kernels.interface.lists import ListTerm, Ties
 
@@ -43,6 +43,19 @@ class PlainLists(NamedTuple):
 
     rows: Array
     columns: tuple[Columns, ...]
+
+
+class PlainBins(NamedTuple):
+    """Bins of equal mass that have rows, by rising number: see `level_bins` and `level_sums`.
+
+    weight, positives: int64, the rows of each, and the positive ones
+    """
+
+    numbers: Array
+    weight: Array
+    positives: Array
+    expected: ExactSums
+    variance: ExactSums
 
 
 class PlainKernels(Protocol):
@@ -86,3 +99,6 @@ class PlainKernels(Protocol):
 
         keys: None: all rows are one list; ties: not by keys
         """
+
+    def plain_level_bins(self, labels: Array, scores: Array, bins: int) -> PlainBins | None:
+        """The same checks, and the bins of all rows. None too where a score is no probability."""

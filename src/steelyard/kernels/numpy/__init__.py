@@ -38,6 +38,7 @@ from steelyard.kernels.numpy.pair_ranks import (
 from steelyard.kernels.numpy.plain import (
     plain_area,
     plain_group_areas,
+    plain_level_bins,
     plain_list_terms,
     plain_rows,
     plain_terms,

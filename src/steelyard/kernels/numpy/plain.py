@@ -6,23 +6,30 @@ import numpy as np
 
 from steelyard.kernels.interface import (
     Array,
+    ExactSums,
     GroupAreas,
     GroupedRows,
     ListTerm,
     PlainArea,
+    PlainBins,
     PlainLists,
     PlainRows,
     PlainTerms,
     RowCodes,
     RowTerm,
+    ScoreChunk,
     TermColumns,
     Ties,
 )
 from steelyard.kernels.numpy.adding_terms import add_terms
 from steelyard.kernels.numpy.group_areas import group_areas
 from steelyard.kernels.numpy.keys import code_keys
+from steelyard.kernels.numpy.levels.bins import level_bins
+from steelyard.kernels.numpy.levels.sums import level_sums
 from steelyard.kernels.numpy.lists.ranking import rank_lists
 from steelyard.kernels.numpy.lists.terms import list_gains
+from steelyard.kernels.numpy.score_sorting import sort_scores
+from steelyard.kernels.ragged import steps
 
 MOST_GRADE = 255
 
@@ -102,3 +109,26 @@ def plain_list_terms(
         count = len(firsts)
     [lists] = rank_lists(GroupedRows(codes, count, scores, narrow), None, ties, None)
     return PlainLists(lists.rows, list_gains(lists, terms))
+
+
+def plain_level_bins(labels: Array, scores: Array, bins: int) -> PlainBins | None:
+    """The same checks, and the bins of all rows."""
+    found = plain_rows(labels, scores)
+    if found is None or found.least < 0 or found.largest > 1:
+        return None
+    rows = ScoreChunk(None, scores, labels.astype(bool, copy=False))
+    both = sort_scores([rows], 1, 0)[:2]
+    made = level_bins(*both, np.array([len(scores)]), np.zeros(1, np.int64), bins)
+    bounds = made.positives, made.negatives
+    sums = []
+    for term in ("expected", "variance"):
+        up, down = (level_sums(*side, term, None) for side in zip(both, bounds, strict=True))
+        sums.append({power: _sum(up, down, power) for power in sorted({*up, *down})})
+    positives, negatives = map(steps, bounds)
+    return PlainBins(made.numbers, positives + negatives, positives, *sums)
+
+
+def _sum(left: ExactSums, right: ExactSums, power: int) -> Array:
+    """A digit of the sums of two columns; one of them may have none."""
+    both = [column[power] for column in (left, right) if power in column]
+    return both[0] + both[1] if len(both) == 2 else both[0]

@@ -19,6 +19,7 @@ from steelyard.kernels.rust.placements import placements
 from steelyard.kernels.rust.plain import (
     plain_area,
     plain_group_areas,
+    plain_level_bins,
     plain_list_terms,
     plain_rows,
     plain_terms,

@@ -12,6 +12,7 @@ from steelyard.kernels.interface import (
     GroupAreas,
     ListTerm,
     PlainArea,
+    PlainBins,
     PlainLists,
     PlainRows,
     PlainTerms,
@@ -85,3 +86,16 @@ def _forms(
         places.append((counts is None, range(first, first + (counts or 1))))
         first += 1 if counts is None else 2
     return given, first, places
+
+
+def plain_level_bins(labels: Array, scores: Array, bins: int) -> PlainBins | None:
+    """The same checks, and the bins of all rows."""
+    made = _rust.plain_level_bins(labels, scores, bins)
+    if made is None:
+        return None
+    expected, variance, words = made
+    lines = 3 + len(expected) + len(variance)
+    numbers, weight, positives, *digits = np.frombuffer(words, np.int64).reshape(lines, -1)
+    sums = dict(zip(expected, digits, strict=False))
+    rest = dict(zip(variance, digits[len(expected) :], strict=True))
+    return PlainBins(numbers, weight, positives, sums, rest)
