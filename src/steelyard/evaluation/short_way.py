@@ -27,7 +27,7 @@ from steelyard.states import Sums
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.sums import sums_of
 from steelyard.states.sums.terms import find
-from steelyard.views.plain_groups import PlainGroups, PlainLists, of_areas
+from steelyard.views.plain_groups import MissingTermError, PlainGroups, PlainLists, of_areas
 from steelyard.views.sums import KnownSums, SumLine, line_of
 
 # A function of labels, scores and group keys.
@@ -102,24 +102,21 @@ def _of_areas(metric: GroupMetric, bound: BoundMetric) -> Computation:
 def _of_lists(metric: RankingMetric, bound: BoundMetric) -> Computation:
     """A mean over ranked lists, whose terms one kernel gives of checked rows."""
     params = bound.params
-    ties = params["ties"]
-    asked = [ListTerm("relevant", rel=params["rel"])]  # the terms that earlier calls asked for
+    asked = [ListTerm("relevant", rel=params["rel"])]  # the terms that calls so far asked for
 
     def compute(labels: Array, scores: Array, group: Any) -> float | None:
         if group is not None and not are_keys(group, len(labels)):
             return None
-
-        def terms(chosen: tuple[ListTerm, ...]) -> Any:
-            return kernels.active().plain_list_terms(labels, scores, group, ties, chosen)
-
-        known = tuple(asked)
-        found = terms(known)
-        if found is None:
-            return None
-        lists = PlainLists(found.rows, dict(zip(known, found.columns, strict=True)), terms)
-        value = _mean(metric, PlainGroups(lists), params)
-        asked.extend(lists.missed)
-        return value
+        while True:
+            terms, kernel = tuple(asked), kernels.active()
+            found = kernel.plain_list_terms(labels, scores, group, params["ties"], terms)
+            if found is None:
+                return None
+            lists = PlainLists(found.rows, dict(zip(terms, found.columns, strict=True)))
+            try:
+                return _mean(metric, PlainGroups(lists), params)
+            except MissingTermError as missing:  # once: a call asks for all of them
+                asked.append(missing.term)
 
     return compute
 

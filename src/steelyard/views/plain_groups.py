@@ -1,26 +1,24 @@
 """The groups of plain rows: the columns that one kernel gave."""
 
-from collections.abc import Callable
-from typing import Any
-
 from steelyard.kernels.interface import Columns, GroupAreas, ListTerm
 from steelyard.model import Array
 from steelyard.views.group_rows import GroupRows
 from steelyard.views.lists import Lists
 
-Terms = Callable[[tuple[ListTerm, ...]], Any]
+
+class MissingTermError(Exception):
+    """A term that is not known. One call gives all terms: others may have another order of lists."""
+
+    def __init__(self, term: ListTerm) -> None:
+        super().__init__(term.name)
+        self.term = term
 
 
 class PlainLists(Lists):
-    """The ranked lists of plain rows.
+    """The ranked lists of plain rows; rows: how many each has; known: the columns of some terms."""
 
-    rows: how many each has; known: the columns of some terms; terms: computes others
-    missed: the terms that were not known
-    """
-
-    def __init__(self, rows: Array, known: dict[ListTerm, Columns], terms: Terms) -> None:
-        self.rows, self._known, self._terms = rows, known, terms
-        self.missed: list[ListTerm] = []
+    def __init__(self, rows: Array, known: dict[ListTerm, Columns]) -> None:
+        self.rows, self._known = rows, known
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -30,10 +28,7 @@ class PlainLists(Lists):
         return self.rows  # each has a score
 
     def _computed(self, term: ListTerm) -> Columns:
-        self.missed.append(term)
-        (columns,) = self._terms((term,)).columns
-        found: Columns = columns
-        return found
+        raise MissingTermError(term)
 
 
 class PlainGroups(GroupRows):
