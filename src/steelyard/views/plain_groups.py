@@ -7,7 +7,7 @@ from steelyard.views.lists import Lists
 
 
 class MissingTermError(Exception):
-    """A term that is not known. One call gives all terms: others may have another order of lists."""
+    """A term that is not known; one call gives all terms, as orders of lists may differ."""
 
     def __init__(self, term: ListTerm) -> None:
         super().__init__(term.name)
