@@ -254,9 +254,9 @@ def walked(call: Callable[[], Any]) -> tuple[int, int]:
 WALKS = {
     "roc_auc": (6, 10),
     "gini": (6, 10),
-    "logloss": (25, 68),
-    "gauc": (22, 70),
-    "ndcg": (30, 95),
+    "logloss": (19, 61),
+    "gauc": (17, 55),
+    "ndcg": (23, 77),
     "mae": (24, 63),
 }
 
