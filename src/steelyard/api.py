@@ -15,6 +15,7 @@ from steelyard.comparison.logs import compared_logs
 from steelyard.comparison.page import Comparison
 from steelyard.diagnosis.page.diagnosis import Diagnosis
 from steelyard.engines.memory import ENGINE
+from steelyard.evaluation import short_evaluation
 from steelyard.evaluation.saved_state import State
 from steelyard.kernels import threads
 from steelyard.reading import group_sizes, recognise, roles
@@ -39,10 +40,18 @@ def evaluate(source: Any = None, label: Any = None, score: Any = None, **options
     >>> evaluate(label=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8], metrics=["auc", "ks"])["auc"]
     0.75
     """
+    if source is None:
+        found = short_evaluation.short_result(label, score, options)
+        if found is not None:
+            return found
     given = {"source": source, "label": label, "score": score, **options}
     request = group_sizes.with_keys(make_request("evaluate", given))
     with threads.limited(request.threads):
-        return _state_of(request).result()
+        state = _state_of(request)
+        evaluation = state.evaluation()
+        if source is None:
+            short_evaluation.remember(label, score, options, state.plan, evaluation.conventions)
+        return evaluation.result()
 
 
 @takes_request

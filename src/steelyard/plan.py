@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, reduce
 from operator import or_
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from steelyard import errors, phases, presets
@@ -395,6 +396,7 @@ class Table(NamedTuple):
     number: 0 for the total, 1 for the first `by`, and so on
     size: how many slices have a number; slices: the numbers of those to show, in order
     rows: about how many rows a range of scores or groups has; it changes no value
+    views: of states that need not be made
     """
 
     states: Mapping[StateSpec, KeyedState]
@@ -402,6 +404,7 @@ class Table(NamedTuple):
     size: int
     slices: Array
     rows: int | None = None
+    views: Mapping[StateSpec, View] = MappingProxyType({})
 
 
 @dataclass(frozen=True)

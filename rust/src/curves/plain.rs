@@ -13,6 +13,21 @@ pub fn classes<T: Copy + PartialEq + From<u8>>(labels: &[T]) -> Option<Vec<u8>> 
     plain.then_some(made)
 }
 
+/// Labels as grades; None where one is no whole number from 0 to 255.
+pub fn grades<T: Copy + PartialEq + From<u8>>(
+    labels: &[T],
+    narrow: impl Fn(T) -> u8,
+) -> Option<Vec<u8>> {
+    let mut plain = true;
+    let made = labels.iter().map(|&label| {
+        let grade = narrow(label);
+        plain &= T::from(grade) == label;
+        grade
+    });
+    let made: Vec<u8> = made.collect();
+    plain.then_some(made)
+}
+
 /// Scores that are compared side by side: the processor has an instruction for so many.
 const LANES: usize = 8;
 
@@ -46,6 +61,18 @@ mod tests {
         assert_eq!(classes(&[0u8, 2]), None);
         assert_eq!(classes(&[0.0f32, f32::NAN]), None);
         assert_eq!(classes(&[0.5f64, 1.0]), None);
+    }
+
+    #[test]
+    fn grades_are_from_0_to_255() {
+        assert_eq!(grades(&[0i64, 255, 3], |label| label as u8), Some(vec![0, 255, 3]));
+        assert_eq!(grades(&[-0.0f64, 7.0], |label| label as u8), Some(vec![0, 7]));
+        for strange in [-1i64, 256, i64::MIN] {
+            assert_eq!(grades(&[1, strange], |label| label as u8), None);
+        }
+        for strange in [0.5f64, -1.0, 256.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(grades(&[1.0, strange], |label| label as u8), None);
+        }
     }
 
     #[test]

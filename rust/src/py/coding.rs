@@ -55,7 +55,7 @@ impl Held {
     }
 }
 
-fn words(column: &Column) -> PyResult<Words<'_>> {
+pub fn words(column: &Column) -> PyResult<Words<'_>> {
     Ok(match (column.kind(), column.0.item_size()) {
         (b'B' | b'?', 1) => Words::U8(column.read()?),
         (b'H', 2) => Words::U16(column.read()?),

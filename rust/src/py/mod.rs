@@ -10,6 +10,8 @@ mod groups;
 mod levels;
 mod lists;
 mod plain;
+mod plain_groups;
+mod plain_levels;
 mod sorted;
 mod sums;
 
@@ -104,6 +106,8 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     levels::add(module)?;
     lists::add(module)?;
     plain::add(module)?;
+    plain_groups::add(module)?;
+    plain_levels::add(module)?;
     sorted::add(module)?;
     sums::add(module)
 }

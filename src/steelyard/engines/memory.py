@@ -32,6 +32,9 @@ class MemoryEngine:
 
     def exchange(self, table: Table, state_spec: StateSpec) -> View:
         """A view of one table of a state, in the order of its keys."""
+        known = table.views.get(state_spec.identity)
+        if known is not None:
+            return known
         state = table.states[state_spec.identity]
         return view_of(state, table.number, table.size, table.slices, table.rows)
 

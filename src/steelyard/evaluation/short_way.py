@@ -10,31 +10,32 @@ from typing import Any
 
 from steelyard import errors, kernels, plan
 from steelyard.engines.memory import ENGINE
-from steelyard.kernels.interface import RowCodes
+from steelyard.kernels.interface import ListTerm, RowCodes
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import AreaMetric
 from steelyard.metrics.group_means import mean_of_few, means, parts
-from steelyard.metrics.group_metrics import GroupMetric
+from steelyard.metrics.group_metrics import GroupMetric, RankingMetric
 from steelyard.metrics.parameter import Parameter
 from steelyard.metrics.record import SCORE, Metric
 from steelyard.metrics.regression_metrics import RegressionMetric as OfNumbers
 from steelyard.metrics.values import ValueColumn
-from steelyard.model import Array, ClassMean, Detailed
-from steelyard.reading.plain_rows import NUMBERS, SCORES, are_plain, plain_batch
+from steelyard.model import Array, ClassMean, Detailed, RequiredColumns
+from steelyard.reading.plain_rows import NUMBERS, SCORES, are_keys, are_plain, plain_batch
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import Sums
 from steelyard.states.base import TOTAL_SLICE
-from steelyard.states.groups.group_chunks import of_batch
 from steelyard.states.sums import sums_of
-from steelyard.views.group_rows import GroupRows
-from steelyard.views.sums import line_of
+from steelyard.states.sums.terms import find
+from steelyard.views.plain_groups import MissingTermError, PlainGroups, PlainLists, of_areas
+from steelyard.views.sums import KnownSums, SumLine, line_of
 
 # A function of labels, scores and group keys.
 Computation = Callable[[Array, Array, Any], float | None]
 ShortWay = Callable[..., float | None]
 PLAIN_PARAMETERS = (int, float, str)
 ONE_LINE = (RowCodes(None, 1),)
+TIES_BY_KEY = ("stable", "trec")
 MOST_KNOWN = 64  # bound metrics of a function, with different parameters
 
 
@@ -77,26 +78,53 @@ def _computed(metric: Metric, params: dict[str, Any]) -> Computation:
         return _area(metric.quotient)
     spec = dict(bound.state_spec.config)
     if bound.state_spec.kind is Sums and spec["key"] is None:
-        return _of_sums(bound, spec["terms"])
-    if isinstance(metric, GroupMetric):
-        return _of_groups(metric, bound)
+        return (_of_numbers if bound.required_columns.numbers else _of_terms)(bound, spec["terms"])
+    if isinstance(metric, RankingMetric) and bound.params["ties"] not in TIES_BY_KEY:
+        return _of_lists(metric, bound)
+    if isinstance(metric, GroupMetric) and not metric.ranks:
+        return _of_areas(metric, bound)
     return _of_state(bound)
 
 
-def _of_groups(metric: GroupMetric, bound: BoundMetric) -> Computation:
-    """A mean over groups: they are measured, and no state is made of them."""
-    needed, params = bound.required_columns, bound.params
+def _of_areas(metric: GroupMetric, bound: BoundMetric) -> Computation:
+    """A mean over the areas of groups, which one kernel gives of checked rows."""
+    params = bound.params
 
     def compute(labels: Array, scores: Array, group: Any) -> float | None:
-        batch = plain_batch(labels, scores, group, needed)
-        if batch is None:
+        if not are_keys(group, len(labels)):
             return None
-        rows = GroupRows(of_batch(batch))
-        found = metric.measure(rows, params)
-        value = mean_of_few(found)
-        return _plain(means(parts(rows, found).columns)) if value is None else value
+        found = kernels.active().plain_group_areas(labels, scores, group)
+        return None if found is None else _mean(metric, of_areas(found), params)
 
     return compute
+
+
+def _of_lists(metric: RankingMetric, bound: BoundMetric) -> Computation:
+    """A mean over ranked lists, whose terms one kernel gives of checked rows."""
+    params = bound.params
+    asked = [ListTerm("relevant", rel=params["rel"])]  # the terms that calls so far asked for
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        if group is not None and not are_keys(group, len(labels)):
+            return None
+        while True:
+            terms, kernel = tuple(asked), kernels.active()
+            found = kernel.plain_list_terms(labels, scores, group, params["ties"], terms)
+            if found is None:
+                return None
+            lists = PlainLists(found.rows, dict(zip(terms, found.columns, strict=True)))
+            try:
+                return _mean(metric, PlainGroups(lists), params)
+            except MissingTermError as missing:  # once: a call asks for all of them
+                asked.append(missing.term)
+
+    return compute
+
+
+def _mean(metric: GroupMetric, rows: PlainGroups, params: dict[str, Any]) -> float | None:
+    found = metric.measure(rows, params)
+    value = mean_of_few(found)
+    return _plain(means(parts(rows, found).columns)) if value is None else value
 
 
 def _is_plain(parameter: Parameter, value: Any) -> bool:
@@ -108,8 +136,30 @@ def _declined(labels: Array, scores: Array, group: Any) -> None:
     """The long way must look at the parameters."""
 
 
-def _of_sums(bound: BoundMetric, terms: tuple[str, ...]) -> Computation:
-    """A metric of sums over all rows: they are added up, and no state is made of them."""
+def _of_terms(bound: BoundMetric, terms: tuple[str, ...]) -> Computation:
+    """A metric of sums of formulas of the score, which one kernel adds up of checked rows."""
+    metric, params, needed = bound.metric, bound.params, bound.required_columns
+    probability = needed.probability
+    if needed != RequiredColumns(probability=probability):
+        return _declined
+    formula_of = {term: find(term).formula for term in terms}
+    formulas = tuple(dict.fromkeys(formula_of.values()))
+    places = {term: formulas.index(formula) for term, formula in formula_of.items()}
+
+    def compute(labels: Array, scores: Array, group: Any) -> float | None:
+        if group is not None:
+            return None
+        found = kernels.active().plain_terms(labels, scores, formulas)
+        if found is None or (probability and (found.least < 0 or found.largest > 1)):
+            return None
+        sums = {term: found.sums[place] for term, place in places.items()}
+        return _plain([metric.compute(SumLine(KnownSums(sums, found.power), 0), params)])
+
+    return compute
+
+
+def _of_numbers(bound: BoundMetric, terms: tuple[str, ...]) -> Computation:
+    """A metric of sums over rows of truth and prediction: they are added up, without a state."""
     needed, metric, params = bound.required_columns, bound.metric, bound.params
 
     def compute(labels: Array, scores: Array, group: Any) -> float | None:

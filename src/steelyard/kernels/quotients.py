@@ -1,9 +1,12 @@
 """Quotients of whole numbers of any size, each rounded once to float64."""
 
+from typing import Any
+
 import numpy as np
 
 from steelyard.model import Array, Floats
 
+FEW = 64  # numbers that are looked at one by one: a call of NumPy takes a microsecond
 EXACT = 2**53  # float64 holds every whole number below
 
 
@@ -25,7 +28,13 @@ def ratios(numerators: Array, denominators: Array | int) -> Array:
         found: Array = np.asarray(numerators / denominators)
     except OverflowError:
         found = np.asarray(np.frompyfunc(quotient, 2, 1)(numerators, denominators))
-    return found.astype(np.float64)
+    return found.astype(np.float64, copy=False)
+
+
+def largest(column: Array) -> Any:
+    """The largest number of an array; 0 of none."""
+    few = column.size <= FEW
+    return max(column.ravel().tolist(), default=0) if few else column.max()
 
 
 def quotients(numerators: Array, denominators: Array | int) -> Floats:
@@ -35,6 +44,6 @@ def quotients(numerators: Array, denominators: Array | int) -> Floats:
     """
     # Python integers are not divided by zero.
     above_zero: Array = np.asarray(np.maximum(np.asarray(denominators), 1))
-    if max(numerators.max(initial=0), above_zero.max(initial=0)) < EXACT:
+    if max(largest(numerators), largest(above_zero)) < EXACT:
         return ratios(numerators, above_zero)
     return ratios(numerators.astype(object), above_zero.astype(object))

@@ -6,6 +6,7 @@ import numpy as np
 
 from steelyard.model import Array, Mask
 
+FEW = 16
 CELLS = 1 << 17  # of a matrix: 1 MB of 64-bit numbers, which the cache can hold
 
 
@@ -40,6 +41,13 @@ def running_sums(column: Array) -> Array:
     sums = np.zeros(len(column) + 1, np.int64)
     np.cumsum(column, out=sums[1:])
     return sums
+
+
+def are_equal(left: Array, right: Array) -> bool:
+    """Whether two columns have the same numbers; a tenth of the time where there are few."""
+    if left is right or len(left) != len(right):
+        return left is right
+    return left.tolist() == right.tolist() if len(left) <= FEW else np.array_equal(left, right)
 
 
 def by_length(lengths: Array) -> Iterator[tuple[Array, int]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.kernels.ragged import are_equal
 from steelyard.metrics.each_slice import EachSlice, objects
 from steelyard.metrics.fold import PartColumns, Pass, RangeMetric, SliceParts, Unfinished
 from steelyard.metrics.influence import Influences, SliceValues
@@ -55,8 +56,8 @@ class ScoreTableMetric(RangeMetric):
         self, pending: Pass, totals: Totals, parts: SliceParts | None, params: dict[str, Any]
     ) -> FoundValues:
         """The values of the pending slices with these totals, in this order."""
-        both = bool(totals.positives.all()) and bool(totals.negatives.all())
-        if both and parts is not None and np.array_equal(pending.slices, parts.numbers):
+        whole = parts is not None and are_equal(pending.slices, parts.numbers)
+        if parts is not None and whole and totals.have_both_classes:
             return self._values_of_all(pending, totals, parts, params)
         whys = missing_classes(totals.positives, totals.negatives, self.requires)
         refused = np.array([why is not None for why in whys.tolist()], bool)

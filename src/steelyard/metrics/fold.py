@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.kernels.ragged import are_equal
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.record import Metric, StateSpec, metric_class
 from steelyard.metrics.values import ValueColumn, at_places
@@ -69,7 +70,7 @@ class SliceParts(NamedTuple):
 
     def of(self, numbers: Array) -> tuple[Array, PartColumns]:
         """Which of some slices have a part, and the parts of these."""
-        if np.array_equal(numbers, self.numbers):
+        if are_equal(numbers, self.numbers):
             return np.ones(len(numbers), bool), self.columns
         places = self.numbers.searchsorted(numbers)
         known = np.append(self.numbers, -1)[places] == numbers

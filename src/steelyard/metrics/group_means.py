@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import compress, repeat
 from math import isfinite
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,8 +136,10 @@ def mean_of_few(found: MeasuredGroups) -> float | None:
     total = sum(weights)
     if not (type(total) is int and total > 0 and isfinite(sum(values))):
         return None
-    whole, below = exact_sum_of_few(zip(weights, values, strict=True))
-    return quotient(whole, total * below)
+    numbers = [value.as_integer_ratio() for value in values]
+    below = max(numbers, key=itemgetter(1))[1]  # a power of two, as all of them
+    above = [w * n * (below // d) for w, (n, d) in zip(weights, numbers, strict=True)]
+    return quotient(sum(above), total * below)
 
 
 def join(left: GroupParts, right: GroupParts) -> GroupParts:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.kernels.quotients import largest
 from steelyard.metrics.fold import Pass, RangeMetric, SliceParts
 from steelyard.metrics.group_means import (
     NONE_RELEVANT,
@@ -166,7 +167,7 @@ def group_weights(
 
 def product(left: Array, right: Array) -> Array:
     """Products of whole numbers, as Python integers where int64 may not hold them."""
-    if len(left) and int(left.max()) * int(right.max()) >= 2**63:
+    if int(largest(left)) * int(largest(right)) >= 2**63:
         left = left.astype(object)
     result: Array = left * right
     return result
@@ -203,7 +204,7 @@ class RankingMetric(GroupMetric):
             used = np.ones(len(rows), bool)
         weights, varies = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
         pooled = self.pooled(lists, relevant, **own) if micro and self.pooled else None
-        unused = {"weights": "unused"} if rows.joined.digits is not None else {}
+        unused = {"weights": "unused"} if rows.weighted else {}
         why = (NONE_RELEVANT, self.no_value)
         return MeasuredGroups(values, used, weights, *why, pooled, unused, varies)
 

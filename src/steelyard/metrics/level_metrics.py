@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.kernels.ragged import are_equal
 from steelyard.metrics.curve_metrics import ScoreTableMetric
 from steelyard.metrics.fold import Pass, SliceParts
 from steelyard.metrics.influence import Influences, SliceValues
@@ -25,7 +26,7 @@ class LevelTableMetric(ScoreTableMetric):
 
     def make(self, range_: LevelView, params: dict[str, Any], pending: Pass) -> SliceParts:
         """The parts of the pending slices."""
-        if not pending.part and np.array_equal(range_.slices, pending.slices):
+        if not pending.part and are_equal(range_.slices, pending.slices):
             return SliceParts(range_.slices, self.part(range_, **params))
         order = pending.slices.argsort()
         places = pending.slices[order].searchsorted(range_.slices)

@@ -44,6 +44,16 @@ def are_plain(labels: Any, scores: Any, types: frozenset[np.dtype[Any]]) -> bool
     )
 
 
+def are_keys(group: Any, rows: int) -> bool:
+    """Whether it is a NumPy array with a whole number for each row."""
+    return (
+        type(group) is np.ndarray
+        and group.shape == (rows,)
+        and group.dtype in KEYS
+        and _is_packed(group)
+    )
+
+
 def _is_packed(column: Array) -> bool:
     flags = column.flags
     return flags.c_contiguous and flags.aligned
@@ -63,7 +73,7 @@ def plain_batch(labels: Array, scores: Array, group: Any, needed: RequiredColumn
     rows = _classes(labels, scores) if needed.binary else _grades(labels, scores)
     if rows is None or (needed.probability and rows["outside"]):
         return None
-    return Batch(len(scores), _reading(scores.dtype), score=scores, groups=groups, **rows)
+    return Batch(len(scores), plain_reading(scores.dtype), score=scores, groups=groups, **rows)
 
 
 def _classes(labels: Array, scores: Array) -> dict[str, Any] | None:
@@ -98,7 +108,7 @@ def _numbers(truth: Array, prediction: Array) -> Batch | None:
         if column.dtype.kind == "i" and not -WHOLE <= least <= largest <= WHOLE:
             return None
     both = (column.astype(np.float64, copy=False) for column in (truth, prediction))
-    reading = _reading(np.dtype(np.float64))
+    reading = plain_reading(np.dtype(np.float64))
     return Batch(len(truth), reading, numbers=NumericPredictions(*both))
 
 
@@ -108,7 +118,7 @@ def _groups(rows: int, group: Any, needed: RequiredColumns) -> GroupColumns | No
         if not needed.graded:
             return None
         keys = np.zeros(rows, np.int64)
-    elif type(group) is np.ndarray and group.shape == (rows,) and group.dtype in KEYS:
+    elif are_keys(group, rows):
         keys = as_whole("", group, KeptRows())
     else:
         return None
@@ -117,6 +127,6 @@ def _groups(rows: int, group: Any, needed: RequiredColumns) -> GroupColumns | No
 
 
 @cache
-def _reading(type_: np.dtype[Any]) -> Reading:
+def plain_reading(type_: np.dtype[Any]) -> Reading:
     """The reading conventions of a call without options."""
     return Reading(score_type=type_.name)

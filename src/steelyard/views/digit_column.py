@@ -51,7 +51,10 @@ class DigitColumn:
         return self + -other
 
     def __abs__(self) -> "DigitColumn":
-        sign = np.where(self.carried.negative, -1, 1)
+        if self.size <= exact_sums.FEW:
+            sign = np.array([-1 if each < 0 else 1 for each in self._listed(self.power)])
+        else:
+            sign = np.where(self.carried.negative, -1, 1)
         digits = {power: digit * sign for power, digit in self.digits.items()}
         return DigitColumn(digits, self.size)
 
@@ -86,8 +89,10 @@ class DigitColumn:
 
     def integers(self, power: int) -> Array:
         """The numbers as Python integers, in multiples of 2**power, which divides them all."""
-        whole = exact_sums.integers(self.digits, power, np.arange(self.size))
-        return np.array(whole, object)
+        return np.array(self._listed(power), object)
+
+    def _listed(self, power: int) -> list[int]:
+        return exact_sums.integers(self.digits, power, np.arange(self.size))
 
     def floats(self) -> Floats:
         """The nearest float64 of each; infinite beyond the largest."""

@@ -82,6 +82,11 @@ class GroupRows:
         """The weight of each group's rows, in the unit of the weights."""
         return plus(self.areas.positives, self.areas.negatives)
 
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.joined.digits is not None
+
     def weight_of(self, column: str) -> tuple[Array, VaryingWeights | None]:
         """A group-weight column's value in each group, and the groups where it has several."""
         if not len(self):  # without rows the state does not know its columns

@@ -31,5 +31,9 @@ class Lists:
         """The columns of a term that has several."""
         term = ListTerm(name, **parameters)
         if term not in self._known:
-            (self._known[term],) = kernels.active().list_gains(self._ranked, (term,))
+            self._known[term] = self._computed(term)
         return self._known[term]
+
+    def _computed(self, term: ListTerm) -> Columns:
+        (columns,) = kernels.active().list_gains(self._ranked, (term,))
+        return columns

@@ -1,6 +1,6 @@
 """The view of sums: whole numbers in one unit, line by line."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from steelyard.states.sums.table import SumTable
 from steelyard.views.classes import ClassCells
 from steelyard.views.digit_column import DigitColumn
 
+FEW = 16  # numbers that are computed one by one
 EXACT = 2**53  # float64 holds the whole numbers below it
 
 
@@ -76,6 +77,8 @@ class SumColumns:
         """Sums in multiples of 2**power as float64, rounded once; infinite beyond float64."""
         listed: list[float]
         if max(map(abs, column), default=0) < EXACT and abs(self.power) < 1000:
+            if len(column) <= FEW:
+                return [number * 2.0**self.power for number in column]
             listed = (np.array(column, np.float64) * 2.0**self.power).tolist()
             return listed  # whole numbers that float64 holds, times a power of two: exact
         whole, power = np.array(column, object), self.power
@@ -85,6 +88,20 @@ class SumColumns:
         except OverflowError:  # some are beyond float64
             listed = [quotient(amount, -power) for amount in column]
         return listed
+
+
+class KnownSums(SumColumns):
+    """The sums of one line that are known, in multiples of 2**power."""
+
+    def __init__(self, sums: Mapping[str, int], power: int) -> None:
+        self._found = {name: [number] for name, number in sums.items()}
+        self._arrays = {}
+        self.power = power
+
+    def counts(self, name: str) -> list[int]:
+        """The sum of a term of whole numbers, in units of 1."""
+        up, down = max(self.power, 0), max(-self.power, 0)
+        return [number << up >> down for number in self[name]]
 
 
 def line_of(sums: dict[str, ExactSums]) -> SumLine:
@@ -128,6 +145,14 @@ class SumsView:
         """One line for each slice."""
         columns = self.columns
         return (SumLine(columns, place) for place in range(len(self.slices)))
+
+
+class KnownSumsView(SumsView):
+    """The sums of the total that are known, without a state."""
+
+    def __init__(self, columns: KnownSums) -> None:
+        self.slices = TOTAL_SLICE
+        self.__dict__["columns"] = columns
 
 
 class KeyedSumsView(SumsView):

@@ -8,6 +8,7 @@ import numpy as np
 from steelyard.cached import cached_property
 from steelyard.kernels.digits import integers, sum_groups
 from steelyard.kernels.interface import DIGIT, CurveTotals, KeyedRun
+from steelyard.kernels.ragged import steps
 from steelyard.model import Array, Floats
 from steelyard.states.score_table import SortedTable
 
@@ -29,6 +30,8 @@ class Totals:
 
     def take(self, places: slice | Array) -> "Totals":
         """The totals of some of these slices."""
+        if isinstance(places, np.ndarray) and len(places) == len(self.positives) == 1:
+            return self  # of its only slice
         columns = (self.positives, self.negatives, self.lowest, self.highest)
         return Totals(self.power, *(column[places] for column in columns))
 
@@ -52,6 +55,11 @@ class Totals:
     @cached_property
     def _listed(self) -> tuple[list[int], list[int]]:
         return self.positives.tolist(), self.negatives.tolist()
+
+    @cached_property
+    def have_both_classes(self) -> bool:
+        """Whether each slice has a weight of both classes."""
+        return all(all(column) for column in self._listed)
 
     @property
     def largest(self) -> int:
@@ -104,8 +112,8 @@ class IntegerTypes(NamedTuple):
 def totals(table: SortedTable) -> Totals:
     """The totals of every slice of a table."""
     sides = table.positives, table.negatives
-    lowest = np.fmin(*(_end_scores(side, side.starts[:-1]) for side in sides))
-    highest = np.fmax(*(_end_scores(side, side.starts[1:] - 1) for side in sides))
+    up, down = map(_end_scores, sides)
+    lowest, highest = np.fmin(up[0], down[0]), np.fmax(up[1], down[1])
     positives, negatives = map(slice_weights, sides)
     return Totals(table.unit, positives, negatives, lowest, highest)
 
@@ -129,15 +137,17 @@ def integer_types(totals: Totals) -> IntegerTypes:
 def slice_weights(side: KeyedRun) -> Array:
     """The weight of each slice's rows."""
     if side.digits is None:
-        return np.diff(side.starts)
+        return steps(side.starts)
     weights = integers(sum_groups(side.digits, side.starts))
     # The sum of two classes may need one bit more.
     return weights.astype(object) if weights.max(initial=0) >= 1 << 62 else weights
 
 
-def _end_scores(side: KeyedRun, rows: Array) -> Floats:
-    """The score of one row of each slice of a class; NaN where it has no rows."""
-    found = np.full(len(rows), np.nan)
-    some = np.flatnonzero(np.diff(side.starts))
-    found[some] = side.scores[rows[some]]
-    return found
+def _end_scores(side: KeyedRun) -> tuple[Floats, Floats]:
+    """The lowest and the highest score of each slice of a class; NaN where it has no rows."""
+    ends = side.starts[1:]
+    some = np.flatnonzero(steps(side.starts))
+    lowest, highest = np.full((2, len(ends)), np.nan)
+    lowest[some] = side.scores[side.starts[some]]
+    highest[some] = side.scores[ends[some] - 1]
+    return lowest, highest

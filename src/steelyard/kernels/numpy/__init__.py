@@ -35,7 +35,14 @@ from steelyard.kernels.numpy.pair_ranks import (
     rank_sums,
     rank_values,
 )
-from steelyard.kernels.numpy.plain import plain_area, plain_rows
+from steelyard.kernels.numpy.plain import (
+    plain_area,
+    plain_group_areas,
+    plain_level_bins,
+    plain_list_terms,
+    plain_rows,
+    plain_terms,
+)
 from steelyard.kernels.numpy.row_keys import bin_codes, rank_codes
 from steelyard.kernels.numpy.score_sorting import sort_scores
 from steelyard.kernels.numpy.sorting import bring_together

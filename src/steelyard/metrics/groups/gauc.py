@@ -41,10 +41,10 @@ class GroupAuc(GroupMetric):
     def measure(self, rows: GroupRows, params: dict[str, Any]) -> MeasuredGroups:
         single, least = params["single_class"], params["min_rows"]
         area = rows.areas
-        both = np.asarray((area.positives > 0) & (area.negatives > 0), bool)
-        values = np.full(len(rows), np.nan if single == "skip" else single)
-        pairs = product(area.positives[both], 2 * area.negatives[both])
-        values[both] = quotients(area.doubled[both], pairs)
+        doubled_pairs = product(area.positives, 2 * area.negatives)
+        both = np.asarray(doubled_pairs > 0, bool)
+        shares = quotients(area.doubled, doubled_pairs)
+        values = np.where(both, shares, np.nan if single == "skip" else single)
         used = rows.rows >= least
         if single == "skip":
             used &= both
