@@ -3,6 +3,7 @@
 use crate::amounts::{Amount, Counted};
 use crate::curves::join::{Joined, join};
 use crate::curves::part::{Found, Point, Scratch, Wanted, finish};
+use crate::curves::rare;
 use crate::keys::{Key, Score};
 use crate::memory;
 use crate::partition::scatter::partition;
@@ -33,6 +34,19 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
     points: bool,
     workers: &Workers,
 ) -> Option<Curves<A, K::Score>> {
+    if W::ONE && !K::SLICED && !points {
+        if let Some(total) = rare::total(chunks, workers) {
+            let joined = Joined { totals: vec![total], below: Vec::new() };
+            return (!workers.stopped()).then_some(Curves {
+                joined,
+                parts: Vec::new(),
+                points: Vec::new(),
+            });
+        }
+        if workers.stopped() {
+            return None;
+        }
+    }
     let parts = partition::<K, W>(chunks, facts, workers)?;
     let full = |part: &usize| parts.count(*part, 0) + parts.count(*part, 1) > 0;
     let all_parts = 0..parts.codes.len();

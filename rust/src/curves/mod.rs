@@ -3,8 +3,10 @@
 pub mod areas;
 pub mod blocks;
 pub mod join;
+pub mod lines;
 pub mod most;
 pub mod output;
 pub mod part;
 pub mod plain;
+pub mod rare;
 pub mod terms;
