@@ -4,6 +4,7 @@ use crate::memory::Zeroed;
 
 /// An unsigned whole number in the order of scores.
 pub trait Bits: Copy + Ord + Send + Sync + Default + 'static {
+    const BITS: u32;
     /// Eight of them, in one line of memory where they fit.
     type Eight: Eight<Self>;
     fn minus(self, base: Self) -> Self;
@@ -48,6 +49,7 @@ macro_rules! bits {
         // SAFETY: they are numbers.
         unsafe impl Zeroed for $eight {}
         impl Bits for $type {
+            const BITS: u32 = <$type>::BITS;
             type Eight = $eight;
             #[inline(always)]
             fn minus(self, base: Self) -> Self {

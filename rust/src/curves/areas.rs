@@ -3,6 +3,7 @@
 use crate::amounts::{Amount, Counted};
 use crate::curves::join::{Joined, join};
 use crate::curves::part::{Found, Point, Scratch, Wanted, finish};
+use crate::curves::part_area::PartArea;
 use crate::curves::rare;
 use crate::keys::{Key, Score};
 use crate::memory;
@@ -59,6 +60,7 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
     let next = AtomicUsize::new(0);
     let made = workers.run(|worker| {
         let mut scratch = Scratch::<K::Word, W, A>::default();
+        let mut area = PartArea::default();
         let (mut made, mut points) = (Vec::new(), memory::reserved(room)?);
         while worker.goes_on() {
             let part = next.fetch_add(1, Ordering::Relaxed);
@@ -66,7 +68,14 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
                 break;
             }
             let first = points.len();
-            let slices = finish::<K, W, A>(&parts, part, &wanted, &mut scratch, &mut points);
+            let sums = if W::ONE && !K::SLICED && !wanted.points {
+                area.sums::<K, W, A>(&parts, part, outer.contains(&part))
+            } else {
+                None
+            };
+            let slices = sums.map(|sums| vec![sums]).unwrap_or_else(|| {
+                finish::<K, W, A>(&parts, part, &wanted, &mut scratch, &mut points)
+            });
             let found = Found { slices, thread: worker.number, points: first..points.len() };
             made.push((part, found));
         }

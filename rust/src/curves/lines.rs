@@ -16,6 +16,7 @@ const FEW: u32 = 3; // a line gets so many keys on average: one in a hundred lin
 const CELLS: u32 = 11; // bits: 2,048 cells of 8 bytes stay in the first cache
 const FINE: u32 = 24; // bits of the place in a cell
 const RANGES: usize = 16; // of lines, each filled by one thread
+const FURTHER: usize = 16; // one key in so many may need a further line
 const MORE: u32 = 1 << 31; // not a count, but a line that has more keys
 
 /// Equally wide cells of scores, each with as many lines as its keys need.
@@ -70,6 +71,9 @@ struct Task<'a, B: Bits> {
 }
 
 impl<B: Bits> Lines<B> {
+    /// About how many a key takes.
+    pub const BYTES: usize = size_of::<B::Eight>() / FEW as usize;
+
     /// Of the keys that threads found, in any order, none the least or the highest number. None where
     /// there is no memory.
     pub fn new(keys: &[Vec<B>], workers: &Workers) -> Option<Self> {
@@ -92,7 +96,7 @@ impl<B: Bits> Lines<B> {
         workers.each(RANGES, |number| {
             let mut task = tasks[number].lock().unwrap_or_else(|e| e.into_inner());
             let keys = sorted.iter().flat_map(|of_thread| of_thread.of(number)).copied();
-            task.fill(&cells, keys);
+            task.fill(&cells, keys, &mut Filling::default()); // there are enough further lines
         });
         drop(tasks);
         Some(Lines { cells, lines })
@@ -142,11 +146,62 @@ impl<B: Bits> Lines<B> {
     }
 }
 
+impl<B: Bits> Lines<B> {
+    pub fn empty() -> Self {
+        let zero = B::default();
+        let cells = Cells { least: zero, span: zero, shift: 0, lines: Vec::new() };
+        Lines { cells, lines: Vec::new() }
+    }
+
+    /// Holds other keys, evenly spread ones; false where too many are close together.
+    #[inline(always)]
+    pub fn refill(&mut self, keys: &[B], filling: &mut Filling<B>) -> bool {
+        let (mut least, mut most) = (B::highest(), B::default());
+        for &word in keys {
+            (least, most) = (least.min(word), most.max(word));
+        }
+        let span = most.minus(least);
+        let (cells, count) = (&mut self.cells, keys.len().div_ceil(FEW as usize).max(1));
+        (cells.least, cells.span, cells.shift) = (least, span, span.width().min(B::BITS - 1));
+        cells.lines.clear();
+        for cell in 0..=span.right(cells.shift).index() {
+            cells.lines.push(((cell * count) as u32, count as u32));
+        }
+        let (last, further) = (count * cells.lines.len(), keys.len() / FURTHER + 1);
+        self.lines.resize(last + further, B::Eight::all(B::highest()));
+        let (lines, further) = self.lines.split_at_mut(last);
+        let mut task = Task { first: 0, lines, more: last, further, before: 0 };
+        task.fill(cells, keys.iter().copied(), filling)
+    }
+}
+
+/// Memory that is used again.
+pub struct Filling<B> {
+    counts: Vec<u32>,
+    spilled: Vec<(usize, B)>,
+}
+
+impl<B> Default for Filling<B> {
+    fn default() -> Self {
+        Filling { counts: Vec::new(), spilled: Vec::new() }
+    }
+}
+
 impl<B: Bits> Task<'_, B> {
-    fn fill(&mut self, cells: &Cells<B>, keys: impl Iterator<Item = B>) {
+    /// False where there are not enough further lines.
+    #[inline(always)]
+    fn fill(
+        &mut self,
+        cells: &Cells<B>,
+        keys: impl Iterator<Item = B>,
+        filling: &mut Filling<B>,
+    ) -> bool {
         let empty = B::Eight::all(B::highest()); // which is below and at no score
         self.lines.fill(empty);
-        let (mut counts, mut spilled) = (vec![0u32; self.lines.len()], Vec::new());
+        let Filling { counts, spilled } = filling;
+        counts.clear();
+        counts.resize(self.lines.len(), 0);
+        spilled.clear();
         for word in keys {
             let line = cells.line(cells.above(word)) - self.first;
             counts[line] += 1;
@@ -157,17 +212,25 @@ impl<B: Bits> Task<'_, B> {
             }
         }
         let mut before = self.before;
-        for (line, count) in self.lines.iter_mut().zip(counts) {
+        for (line, &count) in self.lines.iter_mut().zip(&*counts) {
             line.lanes_mut()[0] = B::of(before);
             before += count;
+        }
+        if !spilled.is_empty() { self.spill(spilled) } else { true }
+    }
+
+    #[cold]
+    fn spill(&mut self, spilled: &mut [(usize, B)]) -> bool {
+        if spilled.len() > KEYS * self.further.len() {
+            return false;
         }
         spilled.sort_unstable_by_key(|(line, _)| *line);
         let mut used = 0;
         for same in spilled.chunk_by(|one, next| one.0 == next.0) {
             let first = &mut self.lines[same[0].0];
             for keys in same.chunks(KEYS) {
-                let further = &mut self.further[used];
-                *further = empty;
+                let Some(further) = self.further.get_mut(used) else { return false };
+                *further = B::Eight::all(B::highest());
                 for (to, (_, word)) in further.lanes_mut()[1..].iter_mut().zip(keys) {
                     *to = *word;
                 }
@@ -177,6 +240,7 @@ impl<B: Bits> Task<'_, B> {
                 used += 1;
             }
         }
+        true
     }
 }
 

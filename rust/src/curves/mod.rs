@@ -7,6 +7,7 @@ pub mod lines;
 pub mod most;
 pub mod output;
 pub mod part;
+pub mod part_area;
 pub mod plain;
 pub mod rare;
 pub mod terms;

@@ -15,7 +15,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const ENOUGH: usize = 1 << 15; // rows: fewer are one or two parts
-const RARE: usize = 5; // one row in so many
+const RARE: usize = 6; // one row in so many
+const TABLE: usize = 20 << 20; // bytes that stay in the last cache: above, parts win
 const FURTHER: usize = 16; // one score in so many may need a second line
 const SHARE: usize = 1 << 16; // rows that a thread takes at a time
 
@@ -27,10 +28,12 @@ pub fn total<S: Score, W: Weight>(chunks: &[Chunk<S, W>], workers: &Workers) -> 
     let positives = labels().filter(|label| **label != 0).count();
     let rarer = 2 * positives < labels().count();
     let few = if rarer { positives } else { labels().count() - positives };
-    if count < ENOUGH || few == 0 || few * RARE > labels().count() {
+    let most = (count / RARE).min(TABLE / Lines::<S::Bits>::BYTES);
+    if count < ENOUGH || few == 0 || few * step > most {
         return None;
     }
-    total_of(chunks, rarer, count / RARE * 2, 1.0 / FURTHER as f64, workers)
+    // A sample may be wrong.
+    total_of(chunks, rarer, most + most / 4, 1.0 / FURTHER as f64, workers)
 }
 
 /// The same where the positives are the rare class, or the negatives: at most so many keys, and so
