@@ -18,4 +18,4 @@ from steelyard.kernels.rust.lists import list_gains, rank_lists
 from steelyard.kernels.rust.placements import placements
 from steelyard.kernels.rust.plain import plain_area, plain_rows
 from steelyard.kernels.rust.score_sorting import next_above, sort_scores
-from steelyard.kernels.rust.sums import add_terms, bin_codes, check_column, sums_by_code
+from steelyard.kernels.rust.sums import add_terms, bin_codes, check_column, lowest_bit, sums_by_code
