@@ -8,7 +8,7 @@ use crate::curves::join::Total;
 use crate::curves::lines::{Lines, Ranks, words_of_others};
 use crate::keys::{Bits, Score};
 use crate::partition::bins::sample_step;
-use crate::partition::pages::prefetch;
+use crate::partition::pages::prefetch_block;
 use crate::rows::{self, BLOCK, Chunk};
 use crate::workers::Workers;
 use std::ops::Range;
@@ -147,9 +147,7 @@ fn rank_plainly<S: Score, W: Weight>(
     for (chunk, rows) in rows::blocks(chunks, range) {
         let (scores, positive) = (&chunk.scores[rows.clone()], &chunk.positive[rows.clone()]);
         // The next block comes while this one is ranked.
-        for place in (0..BLOCK).step_by(64 / size_of::<S>()) {
-            prefetch(scores.as_ptr().wrapping_add(BLOCK + place));
-        }
+        prefetch_block(scores);
         words_of_others(scores, positive, positives, ends, &mut words);
         lines.rank(&words[..rows.len()], ranks);
     }
