@@ -1,6 +1,7 @@
 //! `curve_points`: the curves of all slices.
 
 use crate::amounts::{Amount, Counted};
+use crate::curves::few;
 use crate::curves::join::{Joined, join};
 use crate::curves::part::{Found, Point, Scratch, Wanted, finish};
 use crate::curves::part_area::PartArea;
@@ -35,6 +36,12 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
     points: bool,
     workers: &Workers,
 ) -> Option<Curves<A, K::Score>> {
+    if !K::SLICED
+        && let Some((sums, points)) = few::counted(chunks, scale, points, workers)
+    {
+        let parts = vec![Found { slices: vec![sums], thread: 0, points: 0..points.len() }];
+        return Some(Curves { joined: join(&parts, 1), parts, points: vec![points] });
+    }
     if W::ONE && !K::SLICED && !points {
         if let Some(total) = rare::total(chunks, workers) {
             let joined = Joined { totals: vec![total], below: Vec::new() };

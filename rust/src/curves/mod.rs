@@ -2,6 +2,7 @@
 
 pub mod areas;
 pub mod blocks;
+pub mod few;
 pub mod join;
 pub mod lines;
 pub mod most;
