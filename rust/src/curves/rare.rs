@@ -23,13 +23,16 @@ const SHARE: usize = 1 << 16; // rows that a thread takes at a time
 /// The totals of all rows; None where no class is rare, too many keys are equal, or there is no memory.
 pub fn total<S: Score, W: Weight>(chunks: &[Chunk<S, W>], workers: &Workers) -> Option<Total> {
     let count = rows::count(chunks);
+    if count < ENOUGH {
+        return None;
+    }
     let step = 8 * sample_step(count); // a look at a row far away takes 0.2 µs
     let labels = || chunks.iter().flat_map(|chunk| chunk.positive.iter().step_by(step));
     let positives = labels().filter(|label| **label != 0).count();
     let rarer = 2 * positives < labels().count();
     let few = if rarer { positives } else { labels().count() - positives };
     let most = (count / RARE).min(TABLE / Lines::<S::Bits>::BYTES);
-    if count < ENOUGH || few == 0 || few * step > most {
+    if few == 0 || few * step > most {
         return None;
     }
     // A sample may be wrong.
