@@ -33,6 +33,8 @@ pub trait Amount: Copy + Default + Send + Sync + 'static {
     fn plus_area(left: Self::Area, right: Self::Area) -> Self::Area;
     fn wide(self) -> u128;
     fn wide_area(area: Self::Area) -> U256;
+    fn count(rows: usize) -> Self;
+    fn area(pairs: u64) -> Self::Area;
 }
 
 macro_rules! amount {
@@ -57,6 +59,12 @@ macro_rules! amount {
             fn wide_area(area: $area) -> U256 {
                 U256(area as u128, 0)
             }
+            fn count(rows: usize) -> Self {
+                rows as Self
+            }
+            fn area(pairs: u64) -> $area {
+                pairs as $area
+            }
         }
     };
 }
@@ -80,6 +88,12 @@ impl Amount for u128 {
     }
     fn wide_area(area: U256) -> U256 {
         area
+    }
+    fn count(rows: usize) -> Self {
+        rows as u128
+    }
+    fn area(pairs: u64) -> U256 {
+        U256(pairs as u128, 0)
     }
 }
 

@@ -1,7 +1,12 @@
 //! Scores as whole numbers in the same order, alone or below a slice code.
 
+use crate::memory::Zeroed;
+
 /// An unsigned whole number in the order of scores.
 pub trait Bits: Copy + Ord + Send + Sync + Default + 'static {
+    const BITS: u32;
+    /// Eight of them, in one line of memory where they fit.
+    type Eight: Eight<Self>;
     fn minus(self, base: Self) -> Self;
     fn right(self, shift: u32) -> Self;
     /// Its lowest bits, fewer than it has.
@@ -11,11 +16,41 @@ pub trait Bits: Copy + Ord + Send + Sync + Default + 'static {
     fn highest() -> Self;
     /// How many bits it needs.
     fn width(self) -> u32;
+    /// The number of a counter.
+    fn of(count: u32) -> Self;
+    /// A counter, one higher where something is so.
+    fn one_more(self, so: bool) -> Self;
+}
+
+/// Eight numbers side by side, which are compared at one time.
+pub trait Eight<B>: Zeroed + Send + Sync + 'static {
+    fn all(number: B) -> Self;
+    fn lanes(&self) -> &[B; 8];
+    fn lanes_mut(&mut self) -> &mut [B; 8];
 }
 
 macro_rules! bits {
-    ($type:ty) => {
+    ($type:ty, $eight:ident, $align:expr) => {
+        #[derive(Clone, Copy)]
+        #[repr(C, align($align))]
+        pub struct $eight([$type; 8]);
+        impl Eight<$type> for $eight {
+            fn all(number: $type) -> Self {
+                $eight([number; 8])
+            }
+            #[inline(always)]
+            fn lanes(&self) -> &[$type; 8] {
+                &self.0
+            }
+            fn lanes_mut(&mut self) -> &mut [$type; 8] {
+                &mut self.0
+            }
+        }
+        // SAFETY: they are numbers.
+        unsafe impl Zeroed for $eight {}
         impl Bits for $type {
+            const BITS: u32 = <$type>::BITS;
+            type Eight = $eight;
             #[inline(always)]
             fn minus(self, base: Self) -> Self {
                 self.saturating_sub(base)
@@ -42,12 +77,19 @@ macro_rules! bits {
             fn width(self) -> u32 {
                 <$type>::BITS - self.leading_zeros()
             }
+            fn of(count: u32) -> Self {
+                count as Self
+            }
+            #[inline(always)]
+            fn one_more(self, so: bool) -> Self {
+                self.wrapping_add(so as Self)
+            }
         }
     };
 }
-bits!(u32);
-bits!(u64);
-bits!(u128);
+bits!(u32, Eight32, 32);
+bits!(u64, Eight64, 64);
+bits!(u128, Eight128, 128);
 
 /// A finite score, float32 or float64.
 pub trait Score: Copy + Send + Sync + PartialOrd + Default + 'static {

@@ -2,8 +2,11 @@
 
 use steelyard_rust::amounts::{Amount, Counted, U256};
 use steelyard_rust::curves::areas::curve_points;
-use steelyard_rust::curves::join::Total;
+use steelyard_rust::curves::few;
+use steelyard_rust::curves::join::{Total, join};
 use steelyard_rust::curves::output::{Columns, Fill, fill};
+use steelyard_rust::curves::part::Found;
+use steelyard_rust::curves::rare;
 use steelyard_rust::keys::{Key, Plain, Score, Sliced};
 use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
@@ -75,6 +78,25 @@ fn check<K: Key, W: Counted<A>, A: Amount>(
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (total, points) = literal(rows);
         assert_eq!(totals[code], total);
+        if slices == 1
+            && let Some((sums, found)) = few::counted_all::<_, W, A>(chunks, scale, true, &workers)
+        {
+            let part = Found { slices: vec![sums], thread: 0, points: 0..found.len() };
+            assert_eq!(join(&[part], 1).totals[0], total);
+            let found = found.iter().map(|point| {
+                let sums = [point.positives, point.below, point.tied].map(A::wide);
+                (point.score.wide(), sums[0], sums[1], sums[2])
+            });
+            assert_eq!(found.collect::<Vec<_>>(), points);
+        }
+        if W::ONE && slices == 1 && rows.len() < 20_000 {
+            for positives in [true, false] {
+                // Of a class without rows there is no table.
+                let found = rare::total_of(chunks, positives, usize::MAX, f64::MAX, &workers);
+                let rare = rows.iter().any(|row| row.1 == positives);
+                assert_eq!(found, rare.then_some(total));
+            }
+        }
         let here = columns.starts()[code] as usize..columns.starts()[code + 1] as usize;
         assert_eq!(here.len(), points.len());
         for (at, (score, weight, lower, same)) in here.zip(points) {

@@ -1,10 +1,12 @@
 """Rows of all kinds that kernels treat differently, drawn at random from a seed."""
 
+from typing import Any
+
 import numpy as np
 
 from steelyard.kernels.interface import DIGIT, Array, Digits, ScoreChunk
 
-SCORES = (
+SCORES: tuple[Any, ...] = (
     lambda rng, n: rng.random(n),
     lambda rng, n: rng.integers(-2, 3, n) / 2,  # ties of both signs
     lambda rng, n: rng.normal(size=n),

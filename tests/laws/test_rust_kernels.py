@@ -1,6 +1,7 @@
 """The compiled kernels give the bits of the NumPy kernels, for any rows and number of threads."""
 
 import signal
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from steelyard import kernels
 from steelyard.kernels import threads
 from steelyard.kernels.interface import ScoreChunk
-from tests.laws.kernel_rows import draw_rows, unit_of
+from tests.laws.kernel_rows import SCORES, draw_rows, unit_of
 
 pytestmark = pytest.mark.skipif("rust" not in kernels.available(), reason="they were not built")
 
@@ -35,7 +36,10 @@ def filled(points: Any) -> Any:
 
 
 def check_curves(seed: int, large: bool) -> None:
-    chunks, slices = draw_rows(seed, large)
+    check_rows(*draw_rows(seed, large), seed)
+
+
+def check_rows(chunks: list[ScoreChunk], slices: int, seed: int) -> None:
     unit = unit_of([chunk.weights for chunk in chunks])
     rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
     expected, points = specification.curve_points(chunks, slices, unit, points=True)
@@ -58,6 +62,25 @@ def test_curves_have_the_bits_of_the_specification() -> None:
 def test_curves_of_many_parts_have_the_bits_of_the_specification() -> None:
     for seed in range(12):
         check_curves(seed, large=True)
+
+
+def test_a_rare_class_or_few_scores_change_no_bit() -> None:
+    """One slice of many rows: scores of a rare class in a table, few scores that are counted."""
+    kinds = (
+        *SCORES,
+        lambda rng, n: 1 / (1 + np.exp(-rng.normal(size=n))),
+        lambda rng, n: rng.integers(0, 5_000, n) / 5_000,  # about as many as are counted
+        lambda rng, n: np.where(rng.random(n) < 0.02, 0.5, rng.random(n)),
+        lambda rng, n: rng.normal(size=n) ** 9,
+    )
+    for seed, (score, share, type_) in enumerate(product(kinds, (0.01, 0.5, 0.9), ("f4", "f8"))):
+        rng = np.random.default_rng(seed)
+        with np.errstate(over="ignore", under="ignore"):
+            scores = score(rng, 50_000).astype(type_)
+        scores[~np.isfinite(scores)] = 1
+        weights = rng.random(50_000, np.float32) + np.float32(0.001)
+        for own in (None, weights):
+            check_rows([ScoreChunk(None, scores, rng.random(50_000) < share, own)], 1, seed)
 
 
 @pytest.mark.full

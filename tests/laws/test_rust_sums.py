@@ -45,6 +45,19 @@ FORMULAS = [
 ]
 
 
+def test_the_lowest_bit_is_that_of_the_specification() -> None:
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    for seed in range(random_cases(300, 20_000)):
+        rng = np.random.default_rng(seed)
+        rows = int(rng.choice([*SIZES, 40_000]))
+        weights = np.abs(NUMBERS[seed % len(NUMBERS)](rng, rows))
+        with np.errstate(over="ignore"):
+            narrow = np.minimum(weights.astype(np.float32), np.float32(3e38))
+        for column in (weights, narrow, narrow[::2]):
+            with threads.limited(int(rng.integers(1, 4))):
+                assert rust.lowest_bit(column) == specification.lowest_bit(column), seed
+
+
 def whole(sums: ExactSums, size: int) -> list[int]:
     """The sums by code, in the smallest unit."""
     found = [0] * size

@@ -1,8 +1,11 @@
 //! `curve_points`: the curves of all slices.
 
 use crate::amounts::{Amount, Counted};
+use crate::curves::few;
 use crate::curves::join::{Joined, join};
 use crate::curves::part::{Found, Point, Scratch, Wanted, finish};
+use crate::curves::part_area::PartArea;
+use crate::curves::rare;
 use crate::keys::{Key, Score};
 use crate::memory;
 use crate::partition::scatter::partition;
@@ -33,6 +36,25 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
     points: bool,
     workers: &Workers,
 ) -> Option<Curves<A, K::Score>> {
+    if !K::SLICED
+        && let Some((sums, points)) = few::counted(chunks, scale, points, workers)
+    {
+        let parts = vec![Found { slices: vec![sums], thread: 0, points: 0..points.len() }];
+        return Some(Curves { joined: join(&parts, 1), parts, points: vec![points] });
+    }
+    if W::ONE && !K::SLICED && !points {
+        if let Some(total) = rare::total(chunks, workers) {
+            let joined = Joined { totals: vec![total], below: Vec::new() };
+            return (!workers.stopped()).then_some(Curves {
+                joined,
+                parts: Vec::new(),
+                points: Vec::new(),
+            });
+        }
+        if workers.stopped() {
+            return None;
+        }
+    }
     let parts = partition::<K, W>(chunks, facts, workers)?;
     let full = |part: &usize| parts.count(*part, 0) + parts.count(*part, 1) > 0;
     let all_parts = 0..parts.codes.len();
@@ -45,6 +67,7 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
     let next = AtomicUsize::new(0);
     let made = workers.run(|worker| {
         let mut scratch = Scratch::<K::Word, W, A>::default();
+        let mut area = PartArea::default();
         let (mut made, mut points) = (Vec::new(), memory::reserved(room)?);
         while worker.goes_on() {
             let part = next.fetch_add(1, Ordering::Relaxed);
@@ -52,7 +75,14 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
                 break;
             }
             let first = points.len();
-            let slices = finish::<K, W, A>(&parts, part, &wanted, &mut scratch, &mut points);
+            let sums = if W::ONE && !K::SLICED && !wanted.points {
+                area.sums::<K, W, A>(&parts, part, outer.contains(&part))
+            } else {
+                None
+            };
+            let slices = sums.map(|sums| vec![sums]).unwrap_or_else(|| {
+                finish::<K, W, A>(&parts, part, &wanted, &mut scratch, &mut points)
+            });
             let found = Found { slices, thread: worker.number, points: first..points.len() };
             made.push((part, found));
         }

@@ -155,3 +155,12 @@ pub fn prefetch<T>(place: *const T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+/// Asks for what a column has after a block of its rows.
+#[inline(always)]
+pub fn prefetch_block<T>(block: &[T]) {
+    const LINE: usize = 64; // bytes
+    for byte in (0..size_of_val(block)).step_by(LINE) {
+        prefetch((block.as_ptr_range().end as *const u8).wrapping_add(byte));
+    }
+}

@@ -6,6 +6,7 @@ use crate::sums::coded;
 use crate::sums::exact::ExactSums;
 use crate::sums::formulas::Formula;
 use crate::sums::row_terms::{Columns, Line, Scores, Term, Weights, add_terms as sums_of_terms};
+use crate::sums::units;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -214,6 +215,19 @@ fn column_ends(py: Python, values: &Bound<PyAny>, threads: usize) -> PyResult<[f
     guarded(py, threads, |workers| coded::ends(values, coded::double_ends, workers))
 }
 
+/// The largest u such that each number of a column of floats is a whole multiple of 2**u; None: the
+/// kernel declines.
+#[pyfunction]
+fn lowest_bit(py: Python, values: &Bound<PyAny>, threads: usize) -> PyResult<Option<i32>> {
+    let held = Column::new(values)?;
+    if held.kind() == b'f' {
+        let values = held.read::<f32>()?;
+        return guarded(py, threads, |workers| units::lowest_bit(values, workers));
+    }
+    let values = held.read::<f64>()?;
+    guarded(py, threads, |workers| units::lowest_bit(values, workers))
+}
+
 /// The bin of each row's probability, into a column of int64.
 #[pyfunction]
 fn bin_codes(
@@ -247,5 +261,6 @@ pub fn add(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sums_by_code, module)?)?;
     module.add_function(wrap_pyfunction!(count_codes, module)?)?;
     module.add_function(wrap_pyfunction!(column_ends, module)?)?;
+    module.add_function(wrap_pyfunction!(lowest_bit, module)?)?;
     module.add_function(wrap_pyfunction!(bin_codes, module)?)
 }

@@ -25,4 +25,4 @@ from steelyard.kernels.rust.plain import (
     plain_terms,
 )
 from steelyard.kernels.rust.score_sorting import next_above, sort_scores
-from steelyard.kernels.rust.sums import add_terms, bin_codes, check_column, sums_by_code
+from steelyard.kernels.rust.sums import add_terms, bin_codes, check_column, lowest_bit, sums_by_code

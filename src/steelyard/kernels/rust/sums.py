@@ -35,6 +35,14 @@ def check_column(values: Array, checks: Sequence[str]) -> CheckedColumn:
     return checked(values, checks, low, high)
 
 
+def lowest_bit(weights: Array) -> int:
+    """The largest u such that each weight is a whole multiple of 2**u; 0 where there are none."""
+    unit = None
+    if weights.dtype.char in "fd":
+        unit = _rust.lowest_bit(packed(weights), threads.for_rows(len(weights)))
+    return _numpy.lowest_bit(weights) if unit is None else unit
+
+
 def add_terms(
     lines: Sequence[RowCodes], columns: TermColumns, terms: Sequence[RowTerm]
 ) -> list[list[ExactSums]]:
