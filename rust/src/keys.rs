@@ -1,5 +1,7 @@
 //! Scores as whole numbers in the same order, alone or below a slice code.
 
+use crate::groups::compare::Compared;
+
 /// An unsigned whole number in the order of scores.
 pub trait Bits: Copy + Ord + Send + Sync + Default + 'static {
     fn minus(self, base: Self) -> Self;
@@ -51,7 +53,7 @@ bits!(u128);
 
 /// A finite score, float32 or float64.
 pub trait Score: Copy + Send + Sync + PartialOrd + Default + 'static {
-    type Bits: Bits;
+    type Bits: Compared;
     /// Whole numbers in the order of scores, above 0; -0.0 is 0.0.
     fn bits(self) -> Self::Bits;
     fn from_bits(bits: Self::Bits) -> Self;

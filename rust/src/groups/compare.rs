@@ -1,0 +1,105 @@
+//! Rows of a group compared with each other: plain loops over signed words of a fixed width, which
+//! become vector instructions.
+
+use crate::keys::Bits;
+use crate::vectors::with_avx2;
+
+/// Words that are compared many at a time: in a signed type, which vectors have comparisons of.
+pub trait Compared: Bits {
+    type Signed: Copy + Default + Send + Sync;
+    /// Below every word of a finite score.
+    const PADDING: Self::Signed;
+    fn signed(self) -> Self::Signed;
+    /// How many words are above each of some, and how many are not below it.
+    ///
+    /// Words are padded to a multiple of LANES; `from_words` does that.
+    fn ranks(words: &[Self::Signed], chosen: &[Self::Signed], into: &mut [[u32; 2]]);
+    /// Σ over chosen words of (words below) − (words above), the padding among them; of fewer than
+    /// 2^31 pairs.
+    fn surplus(words: &[Self::Signed], chosen: &[Self::Signed]) -> i64;
+}
+
+pub const LANES: usize = 16;
+
+/// Signed words, padded to a multiple of LANES.
+pub fn signed_words<B: Compared>(
+    words: impl Iterator<Item = B>,
+    into: &mut Vec<<B as Compared>::Signed>,
+) {
+    into.clear();
+    into.extend(words.map(B::signed));
+    into.resize(into.len().next_multiple_of(LANES), B::PADDING);
+}
+
+macro_rules! compared {
+    ($bits:ty, $signed:ty, $ranks:ident, $ranks_plain:ident, $ranks_avx2:ident,
+     $surplus:ident, $surplus_plain:ident, $surplus_avx2:ident) => {
+        impl Compared for $bits {
+            type Signed = $signed;
+            const PADDING: $signed = <$signed>::MIN;
+            #[inline(always)]
+            fn signed(self) -> $signed {
+                (self ^ (1 << (<$bits>::BITS - 1))) as $signed
+            }
+            fn ranks(words: &[$signed], chosen: &[$signed], into: &mut [[u32; 2]]) {
+                $ranks(words, chosen, into)
+            }
+            fn surplus(words: &[$signed], chosen: &[$signed]) -> i64 {
+                $surplus(words, chosen)
+            }
+        }
+
+        with_avx2! {
+            fn $ranks, $ranks_plain, $ranks_avx2(
+                words: &[$signed], chosen: &[$signed], into: &mut [[u32; 2]]
+            ) -> () {
+                for (&word, into) in chosen.iter().zip(into) {
+                    let (mut above, mut below) = ([0 as $signed; LANES], [0 as $signed; LANES]);
+                    for lanes in words.as_chunks::<LANES>().0 {
+                        for lane in 0..LANES {
+                            above[lane] += (lanes[lane] > word) as $signed;
+                            below[lane] += (lanes[lane] < word) as $signed;
+                        }
+                    }
+                    let [above, below] = [above, below].map(|lanes| lanes.iter().sum::<$signed>());
+                    *into = [above as u32, words.len() as u32 - below as u32];
+                }
+            }
+
+            fn $surplus, $surplus_plain, $surplus_avx2(
+                words: &[$signed], chosen: &[$signed]
+            ) -> i64 {
+                let mut surplus = [0 as $signed; LANES];
+                for lanes in words.as_chunks::<LANES>().0 {
+                    for word in chosen {
+                        for lane in 0..LANES {
+                            let (below, above) = (lanes[lane] < *word, lanes[lane] > *word);
+                            surplus[lane] += below as $signed - above as $signed;
+                        }
+                    }
+                }
+                surplus.iter().map(|lane| *lane as i64).sum()
+            }
+        }
+    };
+}
+compared!(
+    u32,
+    i32,
+    ranks_u32,
+    ranks_u32_plain,
+    ranks_u32_avx2,
+    surplus_u32,
+    surplus_u32_plain,
+    surplus_u32_avx2
+);
+compared!(
+    u64,
+    i64,
+    ranks_u64,
+    ranks_u64_plain,
+    ranks_u64_avx2,
+    surplus_u64,
+    surplus_u64_plain,
+    surplus_u64_avx2
+);
