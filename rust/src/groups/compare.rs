@@ -61,8 +61,12 @@ macro_rules! compared {
                             below[lane] += (lanes[lane] < word) as $signed;
                         }
                     }
-                    let [above, below] = [above, below].map(|lanes| lanes.iter().sum::<$signed>());
-                    *into = [above as u32, words.len() as u32 - below as u32];
+                    let (mut sums, mut lane) = ([0; 2], 0);
+                    while lane < LANES {
+                        sums = [sums[0] + above[lane], sums[1] + below[lane]];
+                        lane += 1;
+                    }
+                    *into = [sums[0] as u32, words.len() as u32 - sums[1] as u32];
                 }
             }
 

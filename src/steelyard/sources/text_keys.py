@@ -46,7 +46,7 @@ class TextKeys(Sequence[str]):
         return cls(Texts(*map(np.concatenate, (starts, lengths, data))))
 
     def take(self, places: Array) -> "TextKeys":
-        """Some of the texts, with no bytes but theirs; if all, without a copy where they own these."""
+        """Some of the texts, with no bytes but theirs; if all, no copy where they own these."""
         all_ = len(places) == len(self) and np.array_equal(places, np.arange(len(places)))
         if all_ and self.texts.data.flags.owndata and _are_adjacent(self.texts):
             return self
