@@ -140,9 +140,8 @@ fn add<B: Compared, W: Counted<A>, A: Amount>(
     table.doubled.push(doubled_area([HITS, OTHERS].map(|class| group.rows[class]), pairs));
 }
 
-/// Pairs for each row up to which all are compared, and how many there may be at all.
+/// Pairs for each row up to which all are compared.
 const FEW: usize = 24;
-const MOST: usize = 1 << 31;
 
 /// Σ over positives of 2·(negatives below) + (negatives at the score).
 fn doubled_area<B: Compared, W: Counted<A>, A: Amount>(
@@ -150,7 +149,7 @@ fn doubled_area<B: Compared, W: Counted<A>, A: Amount>(
     memory: &mut Pairs<B, W, A>,
 ) -> A::Area {
     let pairs = positives.len() * negatives.len();
-    if pairs > FEW * (positives.len() + negatives.len()) || pairs >= MOST {
+    if pairs > FEW * (positives.len() + negatives.len()) {
         return memory.sorted.doubled_area(positives, negatives);
     }
     if W::ONE {
