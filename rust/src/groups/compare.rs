@@ -102,3 +102,37 @@ compared!(
     surplus_u64_plain,
     surplus_u64_avx2
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<B: Compared + std::fmt::Debug>(words: Vec<B>) {
+        for count in [0, 1, 31, 32, 33, words.len()] {
+            let (words, mut signed) = (&words[..count], vec![]);
+            signed_words(words.iter().copied(), &mut signed);
+            let chosen: Vec<_> = words.iter().map(|word| word.signed()).collect();
+            let mut ranks = vec![[0; 2]; count];
+            B::ranks(&signed, &chosen, &mut ranks);
+            let count_of =
+                |test: &dyn Fn(&B) -> bool| words.iter().filter(|word| test(word)).count();
+            for (word, rank) in words.iter().zip(&ranks) {
+                let expected = [count_of(&|other| other > word), count_of(&|other| other >= word)];
+                assert_eq!(*rank, expected.map(|count| count as u32), "{word:?} of {count}");
+            }
+            let padding = ((signed.len() - count) * count) as i64;
+            let below: i64 = words.iter().map(|word| count_of(&|other| other < word) as i64).sum();
+            let above: i64 = words.iter().map(|word| count_of(&|other| other > word) as i64).sum();
+            assert_eq!(B::surplus(&signed, &chosen), below - above + padding);
+        }
+    }
+
+    #[test]
+    fn words_are_compared_as_they_are_ordered() {
+        let mixed = |row: u64| row.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        check((0..700).map(|row| (mixed(row) >> 32) as u32 | 1).collect());
+        check((0..700).map(|row| (mixed(row) >> 60) as u32 + u32::MAX / 2 - 7).collect());
+        check((0..700).map(|row| mixed(row) | 1).collect());
+        check((0..700).map(|row| (mixed(row) >> 60) + u64::MAX / 2 - 7).collect());
+    }
+}
