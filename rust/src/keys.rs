@@ -1,5 +1,6 @@
 //! Scores as whole numbers in the same order, alone or below a slice code.
 
+use crate::groups::compare::Compared;
 use crate::memory::Zeroed;
 
 /// An unsigned whole number in the order of scores.
@@ -93,7 +94,7 @@ bits!(u128, Eight128, 128);
 
 /// A finite score, float32 or float64.
 pub trait Score: Copy + Send + Sync + PartialOrd + Default + 'static {
-    type Bits: Bits;
+    type Bits: Compared;
     /// Whole numbers in the order of scores, above 0; -0.0 is 0.0.
     fn bits(self) -> Self::Bits;
     fn from_bits(bits: Self::Bits) -> Self;

@@ -118,6 +118,24 @@ impl Codes<'_> {
         })
     }
 
+    /// Where the code of the first of these rows ends, if codes rise; none is above `last`.
+    pub fn run_end(&self, rows: Range<usize>, last: u32) -> usize {
+        const STEP: usize = 32;
+        of_width!(self, codes => {
+            let (own, mut end) = (narrow(codes[rows.start]).min(last), rows.start);
+            for chunk in codes[rows].chunks(STEP) {
+                // Codes rise: so those that are the same are the first ones, and no branch is needed.
+                let same = |code| (narrow(code).min(last) == own) as u32;
+                let same: u32 = chunk.iter().map(|code| same(*code)).sum();
+                end += same as usize;
+                if (same as usize) < STEP {
+                    break;
+                }
+            }
+            end
+        }, rows.end)
+    }
+
     /// Where the codes that the row before this one has end.
     pub fn group_end(&self, row: usize) -> usize {
         of_width!(self, codes => {

@@ -49,6 +49,22 @@ fn words_near_and_far() {
 }
 
 #[test]
+fn words_in_runs_and_new_ones_in_later_shares() {
+    let of = |row: u64, run: u64, distinct: u64| (row / run).wrapping_mul(2_654_435_761) % distinct;
+    for (run, distinct) in [(1, 900), (3, 900), (5, 40_000), (100, 40_000), (4000, 7)] {
+        let runs: Vec<u64> = (0..20_000).map(|row| of(row, run, distinct)).collect();
+        // A few far words among near ones, then as many far ones as near ones.
+        let some = |row: &(usize, &u64)| if row.0 % 601 == 3 { row.1 << 40 } else { *row.1 };
+        let far: Vec<u64> = runs.iter().enumerate().map(|row| some(&row)).collect();
+        let late: Vec<u64> = (0..20_000).map(|row| of(row, run, 1 + row / 50)).collect();
+        let wild: Vec<u64> = late.iter().map(|word| word << (20 * (word % 2))).collect();
+        for words in [&runs, &far, &late, &wild] {
+            check(&[Keys::Words(Words::U64(words))], words.iter());
+        }
+    }
+}
+
+#[test]
 fn texts_in_both_forms() {
     for (rows, distinct) in [(0, 1), (700, 3), (5000, 300), (9000, 7000)] {
         let texts: Vec<String> = words(rows, distinct)

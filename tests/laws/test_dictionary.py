@@ -7,8 +7,10 @@ import pytest
 
 import steelyard as sy
 from steelyard.evaluation.saved_state import State
+from steelyard.kernels.interface import Texts
 from steelyard.reading.clusters import TextNumbers
 from steelyard.reading.grouping import Dictionary
+from steelyard.sources.keys import code_text
 from steelyard.sources.text_keys import TextKeys
 
 some_batches = pytest.mark.parametrize(
@@ -39,6 +41,37 @@ def test_texts_as_bytes(strings: list[str]) -> None:
     assert list(twice.take(last)) == strings[::-1]
     assert twice.take(last).texts.data.tobytes() == b"".join(encoded[::-1])
     assert texts[1:] == strings[1:]
+    assert twice.take(np.arange(2 * len(strings))).texts.data.tobytes() == b"".join(encoded * 2)
+
+
+def test_texts_that_are_taken_have_no_other_bytes() -> None:
+    """Of texts that have all bytes nothing is copied, but for bytes that are another's."""
+    data = np.frombuffer(b"xaabbb", np.uint8)
+    starts, lengths = np.array([1, 3]), np.array([2, 3])
+    both = np.arange(2)
+    own = TextKeys.of(["aa", "bbb"])
+    assert own.take(both) is own
+    for texts in (
+        TextKeys(Texts(starts, lengths, data)),  # a byte before
+        TextKeys(Texts(starts, lengths, data.copy())),
+        TextKeys(Texts(starts - 1, lengths, data[1:])),  # another's
+        TextKeys(Texts(np.array([0, 1]), np.array([2, 3]), data[2:].copy())),  # shared ones
+    ):
+        taken = texts.take(both)
+        assert taken is not texts
+        assert list(taken) == list(texts)
+        assert taken.texts.data.tobytes() == b"".join(texts.bytes())
+
+
+def test_texts_that_are_known_to_be_distinct_keep_their_numbers() -> None:
+    column = code_text(np.array([0, 1, 2, 3]), np.frombuffer(b"bab", np.uint8))
+    assert isinstance(column.keys, TextKeys)
+    assert (list(column.keys), column.values.tolist()) == (["b", "a"], [0, 1, 0])
+    words = Dictionary()
+    words.add(column.keys)
+    assert (list(words.strings), words.numbers.tolist()) == (["b", "a"], [0, 1])
+    words.add(column.keys)
+    assert (list(words.strings), words.numbers.tolist()) == (["b", "a"], [0, 1, 0, 1])
 
 
 @some_batches

@@ -1,8 +1,9 @@
 //! Keys as numbers: the first key is 0, and each key that is new gets the next number.
 //!
-//! So numbers depend on the rows alone: neither on threads nor on the seed of the hashes. Each thread
-//! numbers the keys of its share of the rows in a table of its own; then the tables are joined in the
-//! order of the rows. `grouped` has what is done with numbers of keys.
+//! So numbers depend on the rows alone: neither on threads nor on the seed of the hashes. The first
+//! rows are numbered, and each thread goes on from there with a table of its own, for its share of the
+//! rows; then the tables are joined in the order of the rows. `grouped` has what is done with numbers
+//! of keys.
 
 pub mod grouped;
 pub mod slots;
@@ -32,14 +33,15 @@ impl Keys<'_> {
 }
 
 /// The distinct keys of some rows, each with a number and its first row.
-trait Table: Sized + Send {
+trait Table: Clone + Send {
     type Column<'a>: Sync;
     /// A table for so many of the rows.
     fn new(column: &Self::Column<'_>, rows: usize) -> Self;
     /// The numbers of at most BLOCK rows.
     fn number(&mut self, column: &Self::Column<'_>, rows: Range<usize>, codes: &mut [u32]);
-    /// Adds the keys of later rows; the new number of each.
-    fn join(&mut self, later: &Self) -> Vec<u32>;
+    /// Adds the keys of later rows, but for the first ones, which both tables have; the new number
+    /// of each.
+    fn join(&mut self, later: &Self, common: usize) -> Vec<u32>;
     fn firsts(&self) -> &[u32];
 }
 
@@ -85,51 +87,75 @@ fn finish(table: impl Table) -> Vec<u32> {
     table.firsts().to_vec()
 }
 
+/// One of so many rows is numbered before threads have tables of their own.
+const BEFORE: usize = 32;
+
 /// The table of all rows, whose numbers are written.
 fn code_table<T: Table>(column: &T::Column<'_>, codes: &mut [u32], workers: &Workers) -> Option<T> {
     let (rows, threads) = (codes.len(), workers.threads);
-    let mut rest = codes;
+    let mut first = T::new(column, rows.div_ceil(threads));
+    if threads == 1 {
+        code_share(&mut first, column, 0, codes, &mut workers.caller());
+        return (!workers.stopped()).then_some(first);
+    }
+    let (before, mut rest) = codes.split_at_mut(rows / BEFORE);
+    code_share(&mut first, column, 0, before, &mut workers.caller());
+    let (start, common) = (before.len(), first.firsts().len());
     let shares: Vec<_> = (0..threads)
         .map(|number| {
-            let range = share(rows, number, threads);
+            let range = share(rows - start, number, threads);
             let (mine, others) = std::mem::take(&mut rest).split_at_mut(range.len());
             rest = others;
-            Mutex::new((range, mine))
+            let table = (number > 0).then(|| first.clone());
+            Mutex::new((start + range.start, mine, table))
         })
         .collect();
-    let tables = workers.run(|worker| {
-        let mut share = shares[worker.number].lock().unwrap_or_else(|e| e.into_inner());
-        let (range, codes) = &mut *share;
-        code_share::<T>(column, range.clone(), codes, worker)
-    });
-    let mut tables = tables.into_iter();
-    let mut table = tables.next()?;
-    let numbers: Vec<_> = tables.map(|later| table.join(&later)).collect();
+    let first = Mutex::new(first);
     workers.run(|worker| {
-        let Some(numbers) = worker.number.checked_sub(1).map(|place| &numbers[place]) else {
+        let mut share = shares[worker.number].lock().unwrap_or_else(|e| e.into_inner());
+        let (start, codes, table) = &mut *share;
+        match table {
+            Some(table) => code_share(table, column, *start, codes, worker),
+            None => {
+                let mut first = first.lock().unwrap_or_else(|e| e.into_inner());
+                code_share(&mut *first, column, *start, codes, worker);
+            }
+        }
+    });
+    let mut table = first.into_inner().unwrap_or_else(|e| e.into_inner());
+    let numbers: Vec<_> = shares
+        .iter()
+        .map(|share| {
+            let share = share.lock().unwrap_or_else(|e| e.into_inner());
+            share.2.as_ref().map_or_else(Vec::new, |later| table.join(later, common))
+        })
+        .collect();
+    workers.run(|worker| {
+        let numbers = &numbers[worker.number][..];
+        if numbers.is_empty() {
             return;
-        };
+        }
         let mut share = shares[worker.number].lock().unwrap_or_else(|e| e.into_inner());
         for code in share.1.iter_mut() {
-            *code = numbers.get(*code as usize).copied().unwrap_or_default();
+            let later = (*code as usize).wrapping_sub(common);
+            *code = numbers.get(later).copied().unwrap_or(*code);
         }
     });
     (!workers.stopped()).then_some(table)
 }
 
 fn code_share<T: Table>(
+    table: &mut T,
     column: &T::Column<'_>,
-    range: Range<usize>,
+    first: usize,
     codes: &mut [u32],
     worker: &mut Worker,
-) -> T {
-    let mut table = T::new(column, range.len());
+) {
     for (number, block) in codes.chunks_mut(BLOCK).enumerate() {
-        let start = range.start + number * BLOCK;
+        let start = first + number * BLOCK;
         table.number(column, start..start + block.len(), block);
         if number.is_multiple_of(16) && !worker.goes_on() {
             break;
         }
     }
-    table
 }

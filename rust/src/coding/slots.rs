@@ -33,6 +33,7 @@ impl Seed {
 ///
 /// A slot has the tag above the number and one, 0 where it is free: 8 bytes, and half of the slots are
 /// free at least.
+#[derive(Clone)]
 pub struct Slots {
     slots: Vec<u64>,
     shift: u32,

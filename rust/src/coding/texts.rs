@@ -86,6 +86,7 @@ impl<'a> Text<'a> {
 }
 
 /// A distinct text; the bytes after its head are kept elsewhere.
+#[derive(Clone)]
 struct Kept {
     head: u128,
     length: usize,
@@ -93,6 +94,7 @@ struct Kept {
 }
 
 /// The distinct texts of some rows.
+#[derive(Clone)]
 pub struct TextTable {
     slots: Slots,
     seed: Seed,
@@ -205,9 +207,9 @@ impl Table for TextTable {
         }
     }
 
-    fn join(&mut self, later: &Self) -> Vec<u32> {
+    fn join(&mut self, later: &Self, common: usize) -> Vec<u32> {
         let mut bytes = Vec::new();
-        let each = later.texts.iter().zip(&later.firsts).map(|(kept, &first)| {
+        let each = later.texts.iter().zip(&later.firsts).skip(common).map(|(kept, &first)| {
             bytes.clear();
             let head = kept.length.min(HEAD);
             bytes.extend_from_slice(&kept.head.to_le_bytes()[..head]);

@@ -91,6 +91,7 @@ const SAMPLE: usize = 1 << 10;
 const FEW: usize = 1 << 7; // rows, for which a range of this size is narrow too
 
 /// Words of a narrow range have a number each, others are hashed.
+#[derive(Clone)]
 pub struct WordTable {
     low: u64,
     /// The number and one of each word of the range; 0: it has none yet.
@@ -127,15 +128,46 @@ impl WordTable {
         word.wrapping_sub(self.low) < self.near.len() as u64
     }
 
-    /// The numbers of words that are all in the narrow range.
+    /// The numbers of words of which most are in the narrow range, and known.
     fn number_near(&mut self, words: &[u64], first: usize, codes: &mut [u32]) {
-        for (place, (&word, code)) in words.iter().zip(codes).enumerate() {
-            let found = self.near[word.wrapping_sub(self.low) as usize];
-            if found == 0 {
-                self.number_of(word, 0);
-                self.keep(word, (first + place) as u32);
+        const NONE: u32 = u32::MAX;
+        let (near, low) = (&self.near[..], self.low);
+        let mut missing = 0;
+        for (&word, code) in words.iter().zip(&mut *codes) {
+            let found = near.get(word.wrapping_sub(low) as usize).copied().unwrap_or_default();
+            missing += (found == 0) as usize;
+            *code = found.wrapping_sub(1);
+        }
+        if 2 * missing > words.len() {
+            return self.number_any(words, first, codes);
+        }
+        if missing > 0 {
+            for (place, (&word, code)) in words.iter().zip(codes).enumerate() {
+                if *code == NONE {
+                    *code = self.number_new(word, first + place);
+                }
             }
-            *code = if found == 0 { self.words.len() as u32 } else { found } - 1;
+        }
+    }
+
+    /// The number of a word, which may be a new one.
+    #[inline(never)]
+    fn number_new(&mut self, word: u64, row: usize) -> u32 {
+        let number = self.number_of(word, Seed::tag(self.seed.mix(word, 0)));
+        if number as usize == self.words.len() {
+            self.keep(word, row as u32);
+        }
+        number
+    }
+
+    /// The numbers of rows of which most have the word of the row before.
+    fn number_runs(&mut self, words: &[u64], first: usize, codes: &mut [u32]) {
+        let (mut row, mut rest) = (first, codes);
+        for run in words.chunk_by(|word, next| word == next) {
+            let number = self.number_new(run[0], row);
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(run.len());
+            own.fill(number);
+            (row, rest) = (row + run.len(), others);
         }
     }
 
@@ -150,18 +182,19 @@ impl WordTable {
                 prefetch(self.words.as_ptr().wrapping_add(number));
             }
         }
-        let mut before = None;
         for (place, ((&word, &tag), code)) in words.iter().zip(&tags).zip(codes).enumerate() {
-            *code = match before {
-                Some((same, number)) if same == word => number,
-                _ => self.number_of(word, tag),
-            };
+            *code = self.number_of(word, tag);
             if *code as usize == self.words.len() {
                 self.keep(word, (first + place) as u32);
             }
-            before = Some((word, *code));
         }
     }
+}
+
+/// Whether at most a quarter of the words differ from the one before.
+fn are_runs(words: &[u64]) -> bool {
+    let pairs = words.iter().zip(words.get(1..).unwrap_or_default());
+    4 * pairs.map(|(word, next)| (word != next) as u32).sum::<u32>() <= words.len() as u32
 }
 
 impl WordTable {
@@ -203,22 +236,18 @@ impl Table for WordTable {
         let mut words = [0; BLOCK];
         column.read(rows.clone(), &mut words);
         let words = &words[..rows.len()];
-        if words.iter().fold(true, |all, &word| all & self.is_near(word)) {
-            self.number_near(words, rows.start, codes);
-        } else {
+        if are_runs(words) {
+            self.number_runs(words, rows.start, codes);
+        } else if self.near.is_empty() {
             self.number_any(words, rows.start, codes);
+        } else {
+            self.number_near(words, rows.start, codes);
         }
     }
 
-    fn join(&mut self, later: &Self) -> Vec<u32> {
-        let each = later.words.iter().zip(&later.firsts).map(|(&word, &first)| {
-            let number = self.number_of(word, Seed::tag(self.seed.mix(word, 0)));
-            if number as usize == self.words.len() {
-                self.keep(word, first);
-            }
-            number
-        });
-        each.collect()
+    fn join(&mut self, later: &Self, common: usize) -> Vec<u32> {
+        let each = later.words.iter().zip(&later.firsts).skip(common);
+        each.map(|(&word, &first)| self.number_new(word, first as usize)).collect()
     }
 
     fn firsts(&self) -> &[u32] {

@@ -3,9 +3,10 @@
 use crate::amounts::{Amount, Counted};
 use crate::curves::part::Scratch;
 use crate::groups::by_slice::{Split, slices_of};
+use crate::groups::compare::{Compared, signed_words};
 use crate::groups::parts::{Group, GroupParts, each_group};
 use crate::groups::rows::{GroupedRows, HITS, OTHERS, Weights};
-use crate::keys::{Bits, Score};
+use crate::keys::Score;
 use crate::partition::scatter::Row;
 use crate::rows::Codes;
 use crate::workers::Workers;
@@ -58,14 +59,22 @@ impl<A: Amount> Areas<A> {
 }
 
 /// Memory of one thread.
-struct Memory<B, W, A> {
+struct Memory<B: Compared, W, A> {
     split: Split<B, W>,
-    pairs: Scratch<B, W, A>,
+    pairs: Pairs<B, W, A>,
 }
 
-impl<B: Bits, W: Copy + Default, A: Amount> Default for Memory<B, W, A> {
+/// For groups with many pairs, and for those with few.
+struct Pairs<B: Compared, W, A> {
+    sorted: Scratch<B, W, A>,
+    words: Vec<B::Signed>,
+    chosen: Vec<B::Signed>,
+}
+
+impl<B: Compared, W: Copy + Default, A: Amount> Default for Memory<B, W, A> {
     fn default() -> Self {
-        Memory { split: Split::default(), pairs: Scratch::default() }
+        let pairs = Pairs { sorted: Scratch::default(), words: vec![], chosen: vec![] };
+        Memory { split: Split::default(), pairs }
     }
 }
 
@@ -108,11 +117,11 @@ pub fn group_areas<S: Score, W: Counted<A>, A: Amount>(
     Some(found)
 }
 
-fn add<B: Bits, W: Counted<A>, A: Amount>(
+fn add<B: Compared, W: Counted<A>, A: Amount>(
     table: &mut Areas<A>,
     group: &Group<B, W>,
     counts: Option<&[i64]>,
-    pairs: &mut Scratch<B, W, A>,
+    pairs: &mut Pairs<B, W, A>,
 ) {
     let [positive_rows, other_rows] = [HITS, OTHERS].map(|class| match counts {
         None => group.rows[class].len() as u64,
@@ -128,20 +137,29 @@ fn add<B: Bits, W: Counted<A>, A: Amount>(
     table.positive_rows.push(positive_rows);
     table.positives.push(positives);
     table.negatives.push(negatives);
-    table.doubled.push(doubled_area(group.rows[HITS], group.rows[OTHERS], pairs));
+    table.doubled.push(doubled_area([HITS, OTHERS].map(|class| group.rows[class]), pairs));
 }
 
 /// Pairs for each row up to which all are compared.
 const FEW: usize = 24;
 
 /// Σ over positives of 2·(negatives below) + (negatives at the score).
-fn doubled_area<B: Bits, W: Counted<A>, A: Amount>(
-    positives: &[Row<B, W>],
-    negatives: &[Row<B, W>],
-    pairs: &mut Scratch<B, W, A>,
+fn doubled_area<B: Compared, W: Counted<A>, A: Amount>(
+    [positives, negatives]: [&[Row<B, W>]; 2],
+    memory: &mut Pairs<B, W, A>,
 ) -> A::Area {
-    if positives.len() * negatives.len() > FEW * (positives.len() + negatives.len()) {
-        return pairs.doubled_area(positives, negatives);
+    let pairs = positives.len() * negatives.len();
+    if pairs > FEW * (positives.len() + negatives.len()) {
+        return memory.sorted.doubled_area(positives, negatives);
+    }
+    if W::ONE {
+        // Of each pair 1, and one more or less where the negative is below or above.
+        signed_words(negatives.iter().map(|row| row.word), &mut memory.words);
+        memory.chosen.clear();
+        memory.chosen.extend(positives.iter().map(|row| row.word.signed()));
+        let padded = (memory.words.len() - negatives.len()) * positives.len();
+        let surplus = B::surplus(&memory.words, &memory.chosen) - padded as i64;
+        return A::counted((pairs as i64 + surplus) as u64);
     }
     let mut area = A::Area::default();
     for positive in positives {

@@ -2,5 +2,6 @@
 
 pub mod areas;
 pub mod by_slice;
+pub mod compare;
 pub mod parts;
 pub mod rows;

@@ -63,15 +63,14 @@ enum Places<B, W> {
     /// Codes rise: the ends of the parts.
     Adjacent(Vec<usize>),
     /// By class of a part.
-    Moved(Pages<Record<B, W, ()>>),
-    Numbered(Pages<Record<B, W, u32>>),
+    Moved(Moved<B, W, ()>),
+    Numbered(Moved<B, W, u32>),
 }
 
 /// The rows of a part, by group.
 pub struct PartRows<B, W> {
     pub codes: Vec<u32>,
     classes: [ClassRows<B, W>; CLASSES],
-    numbered: bool,
 }
 
 /// The rows of one class, by group; numbers: which rows of the call they are, or their tags.
@@ -90,12 +89,14 @@ pub struct Group<'a, B, W> {
     pub numbers: [&'a [u32]; CLASSES],
 }
 
-impl<B: Bits, W: Weight> PartRows<B, W> {
-    fn new(numbered: bool) -> Self {
+impl<B: Bits, W: Weight> Default for PartRows<B, W> {
+    fn default() -> Self {
         let class = || ClassRows { starts: vec![], rows: vec![], numbers: vec![] };
-        PartRows { codes: vec![], classes: [class(), class(), class()], numbered }
+        PartRows { codes: vec![], classes: [class(), class(), class()] }
     }
+}
 
+impl<B: Bits, W: Weight> PartRows<B, W> {
     pub fn group(&self, place: usize) -> Group<'_, B, W> {
         let range = |class: &ClassRows<B, W>| {
             class.starts[place] as usize..class.starts[place + 1] as usize
@@ -137,8 +138,6 @@ pub struct GroupParts<'a, 'b, S: Score, W, G> {
     places: Places<S::Bits, W>,
     count: usize,
     numbered: bool,
-    /// How many bits codes take.
-    width: u32,
 }
 
 impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
@@ -150,25 +149,24 @@ impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
         numbered: bool,
         workers: &Workers,
     ) -> Option<Self> {
-        let mut width = u32::BITS;
         if rows.rise(workers) {
             let ends = rows.ends();
             let (count, places) = (ends.len() - 1, Places::Adjacent(ends));
-            return Some(GroupParts { rows, weights, places, count, numbered, width });
+            return Some(GroupParts { rows, weights, places, count, numbered });
         }
         let count = rows.scores.len();
         let sample = || rows.codes.sample(sample_step(count), rows.groups - 1);
         let bins = ScoreBins::of(sample, count / part_size(count, PART));
         let count = bins.count as usize;
         let of_groups = (rows.groups - 1).width();
-        let beside = rows.tags.is_some_and(|tags| of_groups + tags.bits() <= width);
+        let beside = rows.tags.is_some_and(|tags| of_groups + tags.bits() <= u32::BITS);
+        let width = if beside { of_groups } else { u32::BITS };
         let places = if numbered && !beside {
-            Places::Numbered(rows.moved(weights, &bins, width, workers)?)
+            Places::Numbered(rows.moved(weights, bins, width, workers)?)
         } else {
-            width = if beside { of_groups } else { width };
-            Places::Moved(rows.moved(weights, &bins, width, workers)?)
+            Places::Moved(rows.moved(weights, bins, width, workers)?)
         };
-        Some(GroupParts { rows, weights, places, count, numbered, width })
+        Some(GroupParts { rows, weights, places, count, numbered })
     }
 
     /// What `work` makes of each part, in the order of their codes. `work` has a scratch.
@@ -177,35 +175,58 @@ impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
         workers: &Workers,
         work: impl Fn(&PartRows<S::Bits, W>, &mut C) -> T + Sync,
     ) -> Option<Vec<T>> {
-        let next = AtomicUsize::new(0);
-        let made = workers.run(|worker| {
-            let (mut part, mut scratch) = (PartRows::new(self.numbered), C::default());
-            let (mut places, mut made) = (Vec::new(), Vec::new());
-            while worker.goes_on() {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= self.count {
-                    break;
+        in_parts(self.count, workers, |number, memory: &mut Loaded<S::Bits, W, C>| {
+            let (Loaded { part, places, scratch }, numbered) = (memory, self.numbered);
+            part.clear();
+            match &self.places {
+                Places::Adjacent(ends) => {
+                    let rows = ends[number]..ends[number + 1];
+                    self.rows.read(rows, self.weights, numbered, part)
                 }
-                part.clear();
-                match &self.places {
-                    Places::Adjacent(ends) => {
-                        self.rows.read(ends[number]..ends[number + 1], self.weights, &mut part)
-                    }
-                    Places::Moved(pages) => load(pages, number, self.width, &mut places, &mut part),
-                    Places::Numbered(pages) => {
-                        load(pages, number, self.width, &mut places, &mut part)
-                    }
-                }
-                made.push((number, work(&part, &mut scratch)));
+                Places::Moved(moved) => moved.load(number, numbered, places, part),
+                Places::Numbered(moved) => moved.load(number, numbered, places, part),
             }
-            made
-        });
-        if workers.stopped() {
-            return None;
+            work(part, scratch)
+        })
+    }
+}
+
+/// What `work` makes of each part, in their order; its memory is that of a thread.
+pub fn in_parts<C: Default, T: Send>(
+    count: usize,
+    workers: &Workers,
+    work: impl Fn(usize, &mut C) -> T + Sync,
+) -> Option<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let made = workers.run(|worker| {
+        let (mut memory, mut made) = (C::default(), Vec::new());
+        while worker.goes_on() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                break;
+            }
+            made.push((number, work(number, &mut memory)));
         }
-        let mut found: Vec<_> = made.into_iter().flatten().collect();
-        found.sort_unstable_by_key(|(number, _)| *number);
-        Some(found.into_iter().map(|(_, made)| made).collect())
+        made
+    });
+    if workers.stopped() {
+        return None;
+    }
+    let mut found: Vec<_> = made.into_iter().flatten().collect();
+    found.sort_unstable_by_key(|(number, _)| *number);
+    Some(found.into_iter().map(|(_, made)| made).collect())
+}
+
+/// Memory of one thread.
+struct Loaded<B, W, C> {
+    part: PartRows<B, W>,
+    places: Vec<u32>,
+    scratch: C,
+}
+
+impl<B: Bits, W: Weight, C: Default> Default for Loaded<B, W, C> {
+    fn default() -> Self {
+        Loaded { part: PartRows::default(), places: vec![], scratch: C::default() }
     }
 }
 
@@ -215,6 +236,7 @@ impl<S: Score> GroupedRows<'_, S> {
         &self,
         range: Range<usize>,
         weights: &impl Weights<W>,
+        numbered: bool,
         part: &mut PartRows<S::Bits, W>,
     ) {
         let (mut codes, mut classes, mut numbers) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
@@ -224,7 +246,7 @@ impl<S: Score> GroupedRows<'_, S> {
             let rows = start..(start + BLOCK).min(range.end);
             self.codes.read(rows.clone(), self.groups - 1, &mut codes);
             self.classes(rows.clone(), &mut classes);
-            if part.numbered {
+            if numbered {
                 self.numbers(rows.clone(), &mut numbers);
             }
             let mut from = rows.start;
@@ -272,20 +294,21 @@ impl<S: Score> GroupedRows<'_, S> {
     fn moved<W: Weight, N: Number>(
         &self,
         weights: &impl Weights<W>,
-        bins: &ScoreBins<u32>,
+        bins: ScoreBins<u32>,
         width: u32,
         workers: &Workers,
-    ) -> Option<Pages<Record<S::Bits, W, N>>> {
+    ) -> Option<Moved<S::Bits, W, N>> {
         let classes = CLASSES * bins.count as usize;
-        Pages::fill(self.scores.len(), classes, workers, |range, writer, worker| {
+        let pages = Pages::fill(self.scores.len(), classes, workers, |range, writer, worker| {
             for start in range.clone().step_by(BLOCK) {
                 let rows = start..(start + BLOCK).min(range.end);
-                self.scatter(rows, weights, (bins, width), writer);
+                self.scatter(rows, weights, (&bins, width), writer);
                 if !worker.goes_on() {
                     break;
                 }
             }
-        })
+        })?;
+        Some(Moved { pages, bins, width, last: self.groups - 1 })
     }
 
     fn scatter<W: Weight, N: Number>(
@@ -317,62 +340,107 @@ impl<S: Score> GroupedRows<'_, S> {
     }
 }
 
-/// The rows of a part that were moved; places: of the next row of each code.
-fn load<B: Bits, W: Weight, N: Number>(
-    pages: &Pages<Record<B, W, N>>,
-    number: usize,
+/// Pages of rows that were moved, to the parts of their codes.
+struct Moved<B, W, N> {
+    pages: Pages<Record<B, W, N>>,
+    bins: ScoreBins<u32>,
+    /// How many bits codes take, and the last of them.
     width: u32,
-    places: &mut Vec<[u32; CLASSES]>,
-    part: &mut PartRows<B, W>,
-) {
-    let code_of = |record: &Record<B, W, N>| record.code & ((1u64 << width) - 1) as u32;
-    let of_class = |class| pages.of(CLASSES * number + class);
-    let (mut first, mut last) = (u32::MAX, 0);
-    let mut all = (0..CLASSES).flat_map(of_class).peekable();
-    while let Some(page) = all.next() {
-        // Pages are all over memory: the next one is fetched meanwhile.
-        let next = all.peek().copied().unwrap_or_default();
-        next.iter()
-            .step_by(64 / size_of::<Record<B, W, N>>().clamp(1, 64))
-            .for_each(|row| prefetch(row));
-        for record in page {
-            first = first.min(code_of(record));
-            last = last.max(code_of(record));
+    last: u32,
+}
+
+impl<B: Bits, W: Weight, N: Number> Moved<B, W, N> {
+    /// The first code of a part, or one above all codes.
+    fn first(&self, part: usize) -> u32 {
+        let (mut low, mut high) = (0, self.last as u64 + 1);
+        while low < high {
+            let middle = (low + high) / 2;
+            if (self.bins.bin(middle as u32) as usize) < part {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
+        low as u32
     }
-    if first > last {
-        return;
+
+    fn of(&self, part: usize, class: usize) -> impl Iterator<Item = &[Record<B, W, N>]> + Clone {
+        self.pages.of(CLASSES * part + class)
     }
-    places.clear();
-    places.resize((last - first) as usize + 1, [0; CLASSES]);
-    for (class, page) in (0..CLASSES).flat_map(|class| of_class(class).map(move |p| (class, p))) {
-        for record in page {
-            places[(code_of(record) - first) as usize][class] += 1;
+
+    /// The rows of a part; places: of the next row of each code.
+    fn load(
+        &self,
+        number: usize,
+        numbered: bool,
+        places: &mut Vec<u32>,
+        part: &mut PartRows<B, W>,
+    ) {
+        let (first, end) = (self.first(number), self.first(number + 1));
+        let codes = end.saturating_sub(first) as usize;
+        let mask = ((1u64 << self.width) - 1) as u32;
+        places.clear();
+        places.resize(CLASSES * codes, 0);
+        if codes == 1 {
+            places.iter_mut().zip(0..).for_each(|(count, class)| {
+                *count = self.of(number, class).map(<[_]>::len).sum::<usize>() as u32;
+            });
+        } else {
+            let mut all = (0..CLASSES).flat_map(|class| self.of(number, class)).peekable();
+            for class in 0..CLASSES {
+                let counts = &mut places[class * codes..(class + 1) * codes];
+                for _ in self.of(number, class) {
+                    let page = all.next().unwrap_or_default();
+                    fetch(all.peek().copied().unwrap_or_default());
+                    for record in page {
+                        counts[((record.code & mask) - first) as usize] += 1;
+                    }
+                }
+            }
         }
-    }
-    let mut sums = [0; CLASSES];
-    for (code, place) in (first..=last).zip(&mut *places) {
-        if *place == [0; CLASSES] {
-            continue;
+        let mut sums = [0; CLASSES];
+        for code in 0..codes {
+            let counts = [0, 1, 2].map(|class| places[class * codes + code]);
+            if counts == [0; CLASSES] {
+                continue;
+            }
+            part.codes.push(first + code as u32);
+            for class in 0..CLASSES {
+                part.classes[class].starts.push(sums[class]);
+                places[class * codes + code] = sums[class];
+                sums[class] += counts[class];
+            }
         }
-        part.codes.push(code);
-        for class in 0..CLASSES {
-            part.classes[class].starts.push(sums[class]);
-            (sums[class], place[class]) = (sums[class] + place[class], sums[class]);
-        }
-    }
-    for (class, rows) in part.classes.iter_mut().enumerate() {
-        rows.starts.push(sums[class]);
-        rows.reserve(sums[class] as usize);
-        for page in of_class(class) {
-            for record in page {
-                let place = &mut places[(code_of(record) - first) as usize][class];
-                rows.rows[*place as usize] = Row { word: record.bits, weight: record.weight };
-                rows.numbers[*place as usize] = record.number.found(record.code, width);
-                *place += 1;
+        for (class, rows) in part.classes.iter_mut().enumerate() {
+            rows.starts.push(sums[class]);
+            rows.reserve(sums[class] as usize);
+            let next = &mut places[class * codes..(class + 1) * codes];
+            let mut pages = self.of(number, class).peekable();
+            let mut place = 0;
+            while let Some(page) = pages.next() {
+                if codes == 1 {
+                    fetch(pages.peek().copied().unwrap_or_default());
+                }
+                for record in page {
+                    if codes > 1 {
+                        let next = &mut next[((record.code & mask) - first) as usize];
+                        place = *next as usize;
+                        *next += 1;
+                    }
+                    rows.rows[place] = Row { word: record.bits, weight: record.weight };
+                    if numbered {
+                        rows.numbers[place] = record.number.found(record.code, self.width);
+                    }
+                    place += 1;
+                }
             }
         }
     }
+}
+
+/// Pages are all over memory: the next one is fetched while this one is read.
+fn fetch<R>(page: &[R]) {
+    page.iter().step_by(64 / size_of::<R>().clamp(1, 64)).for_each(|row| prefetch(row));
 }
 
 /// Runs `work` on every group of a part, in the total and in each column of slices.

@@ -80,6 +80,16 @@ impl<S: Score> GroupedRows<'_, S> {
         ends
     }
 
+    /// Calls `each` with the rows of each code, where codes rise.
+    pub fn each_run(&self, rows: Range<usize>, mut each: impl FnMut(u32, Range<usize>)) {
+        let (last, mut start) = (self.groups - 1, rows.start);
+        while start < rows.end {
+            let end = self.codes.run_end(start..rows.end, last);
+            each(self.codes.at(start).min(last), start..end);
+            start = end;
+        }
+    }
+
     /// The numbers or tags of a block.
     pub fn numbers(&self, rows: Range<usize>, into: &mut [u32; BLOCK]) {
         match self.tags {

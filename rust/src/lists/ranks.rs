@@ -3,9 +3,11 @@
 //! Only rows with a grade are compared with their list; the others are never sorted.
 
 use crate::groups::by_slice::{Split, slice_order, slices_of};
-use crate::groups::parts::{Group, GroupParts, each_group};
+use crate::groups::compare::Compared;
+use crate::groups::parts::{Group, GroupParts, each_group, in_parts};
 use crate::groups::rows::{Grades, GroupedRows, HITS, OTHERS, Ones, UNSCORED};
-use crate::keys::{Bits, Score};
+use crate::keys::Score;
+use crate::lists::ranking::{Entry, Ranking};
 use crate::rows::Codes;
 use crate::workers::Workers;
 
@@ -60,14 +62,19 @@ pub fn rank_lists<S: Score>(
         RowGrades::Tags(grades) => Some(Codes::U8(grades)),
         RowGrades::Column(_) => None,
     };
+    if let (RowGrades::Tags(grades), None) = (&grades, rows.unscored)
+        && rows.rise(workers)
+    {
+        return rank_adjacent(rows, grades, ties, workers);
+    }
     let (rows, slices) = (&GroupedRows { tags, ..*rows }, slices_of(slices, false));
     let parts = GroupParts::new(rows, &Ones, true, workers)?;
     parts.each(workers, |part, memory: &mut Memory<S::Bits>| {
         let mut found: Vec<_> = (0..=slices.len()).map(|_| Lists::default()).collect();
-        let Memory { split, ranking } = memory;
+        let Memory { split, ranking, .. } = memory;
         each_group(part, &slices, split, |table, slice, code, group| {
-            ranking.rank(group, &grades, ties);
-            ranking.add_to(&mut found[table], (slice, code), group, &grades);
+            ranking.rank_group(group, &grades, ties);
+            found[table].add_group((slice, code), group, &grades, &ranking.entries);
         });
         found
     })
@@ -91,37 +98,18 @@ impl RowGrades<'_> {
 }
 
 /// Memory of one thread.
-struct Memory<B> {
+struct Memory<B: Compared> {
     split: Split<B, ()>,
     ranking: Ranking<B>,
+    /// Where rows with a grade are in a list.
+    places: Vec<u32>,
 }
 
-impl<B: Bits> Default for Memory<B> {
+impl<B: Compared> Default for Memory<B> {
     fn default() -> Self {
-        let ranking = Ranking { entries: vec![], hits: vec![], others: vec![], all: vec![] };
-        Memory { split: Split::default(), ranking }
+        Memory { split: Split::default(), ranking: Ranking::default(), places: vec![] }
     }
 }
-
-/// A row with a grade.
-#[derive(Clone, Copy)]
-struct Entry {
-    above: u32,
-    tied: u32,
-    grade: f64,
-    row: u32,
-}
-
-struct Ranking<B> {
-    entries: Vec<Entry>,
-    /// Of a long list the words of its hits, and how many others are above each and at it.
-    hits: Vec<B>,
-    others: Vec<[u32; 2]>,
-    all: Vec<(B, i64, Entry)>,
-}
-
-/// Pairs for each row up to which all are compared.
-const FEW: usize = 24;
 
 impl Grades<'_> {
     #[inline(always)]
@@ -133,150 +121,74 @@ impl Grades<'_> {
     }
 }
 
-impl<B: Bits> Ranking<B> {
-    /// The entries of a list, by rank and falling grade.
-    fn rank(&mut self, group: &Group<B, ()>, grades: &RowGrades, ties: Ties) {
-        let [hits, others] = [HITS, OTHERS].map(|class| group.rows[class]);
-        self.entries.clear();
-        if hits.is_empty() {
-            return;
-        }
-        if hits.len() * hits.len().max(others.len()) > FEW * (hits.len() + others.len()) {
-            self.search(group);
-        } else {
-            self.compare(group);
-        }
-        for (entry, &row) in self.entries.iter_mut().zip(group.numbers[HITS]) {
-            (entry.row, entry.grade) = (row, grades.of(row));
-        }
-        let tied = self.entries.iter().any(|entry| entry.tied > 1);
-        match ties {
-            Ties::Keys(keys) if tied => self.by_key(group, keys),
-            _ => {
-                let order =
-                    |a: &Entry, b: &Entry| a.above.cmp(&b.above).then(b.grade.total_cmp(&a.grade));
-                self.entries.sort_unstable_by(order);
-            }
-        }
-        match ties {
-            Ties::Optimistic if tied => self.number(|_| 0),
-            Ties::Pessimistic if tied => {
-                let order =
-                    |a: &Entry, b: &Entry| a.above.cmp(&b.above).then(a.grade.total_cmp(&b.grade));
-                self.entries.sort_unstable_by(order);
-                self.number(|block| block[0].tied - block.len() as u32);
-            }
-            _ => {}
-        }
+impl<B: Compared> Ranking<B> {
+    fn rank_group(&mut self, group: &Group<B, ()>, grades: &RowGrades, ties: Ties) {
+        let words = |class: usize| group.rows[class].iter().map(|row| row.word);
+        let numbered = |class: usize| words(class).zip(group.numbers[class].iter().copied());
+        let entry = |row: u32| Entry { above: 0, tied: 0, grade: grades.of(row), row };
+        let hits = numbered(HITS).map(|(word, row)| (word, entry(row)));
+        self.read(words(HITS).chain(words(OTHERS)), hits);
+        self.rank(ties, numbered(OTHERS));
+    }
+}
+
+impl Lists {
+    /// Adds a list, of which `judged` rows have been added.
+    fn add(&mut self, (slice, code): (u32, u32), sizes: [u32; 2], entries: &[Entry], judged: u32) {
+        self.above.extend(entries.iter().map(|entry| entry.above));
+        self.tied.extend(entries.iter().map(|entry| entry.tied));
+        self.grades.extend(entries.iter().map(|entry| entry.grade));
+        let ([rows, size], entries) = (sizes, entries.len() as u32);
+        self.lists.push(List { code, slice, rows, size, entries, judged });
     }
 
-    /// Gives each entry a rank of its own; before: how many rows of a block are above all of these.
-    fn number(&mut self, before: impl Fn(&[Entry]) -> u32) {
-        for block in self.entries.chunk_by_mut(|a, b| a.above == b.above) {
-            let first = block[0].above + before(block);
-            for (place, entry) in (0..).zip(block) {
-                (entry.above, entry.tied) = (first + place, 1);
-            }
-        }
-    }
-
-    /// Every hit is compared with all rows.
-    fn compare(&mut self, group: &Group<B, ()>) {
-        for hit in group.rows[HITS] {
-            let (mut above, mut most) = (0, 0);
-            // Sums of comparisons, not branches: they become vector instructions.
-            for row in group.rows[HITS] {
-                above += (row.word > hit.word) as u32;
-                most += (row.word >= hit.word) as u32;
-            }
-            for row in group.rows[OTHERS] {
-                above += (row.word > hit.word) as u32;
-                most += (row.word >= hit.word) as u32;
-            }
-            self.entries.push(Entry { above, tied: most - above, grade: 0.0, row: 0 });
-        }
-    }
-
-    /// The hits are sorted, and every other row is searched among them.
-    fn search(&mut self, group: &Group<B, ()>) {
-        let (hits, others) = (&mut self.hits, &mut self.others);
-        hits.clear();
-        hits.extend(group.rows[HITS].iter().map(|row| row.word));
-        hits.sort_unstable_by(|a, b| b.cmp(a));
-        others.clear();
-        others.resize(hits.len() + 1, [0; 2]);
-        for row in group.rows[OTHERS] {
-            let place = hits.partition_point(|hit| *hit > row.word);
-            let tied = hits.get(place) == Some(&row.word);
-            others[place][tied as usize] += 1;
-        }
-        // From here: how many of the others are above the hit, and tied with it.
-        let mut sum = 0;
-        for counts in others.iter_mut() {
-            let [above, tied] = *counts;
-            sum += above;
-            *counts = [sum, tied];
-            sum += tied;
-        }
-        self.entries.extend(group.rows[HITS].iter().map(|hit| {
-            let first = hits.partition_point(|other| *other > hit.word);
-            let end = first + hits[first..].partition_point(|other| *other == hit.word);
-            let [above, tied] = others[first];
-            Entry {
-                above: above + first as u32,
-                tied: tied + (end - first) as u32,
-                grade: 0.0,
-                row: 0,
-            }
-        }));
-    }
-
-    /// The whole list is sorted by falling score, rising key and falling grade.
-    fn by_key(&mut self, group: &Group<B, ()>, keys: &[i64]) {
-        let all = &mut self.all;
-        all.clear();
-        let hits = group.rows[HITS].iter().zip(&self.entries);
-        all.extend(hits.map(|(row, entry)| (row.word, keys[entry.row as usize], *entry)));
-        for (row, &number) in group.rows[OTHERS].iter().zip(group.numbers[OTHERS]) {
-            let none = Entry { above: 0, tied: 1, grade: 0.0, row: number };
-            all.push((row.word, keys[number as usize], none));
-        }
-        all.sort_unstable_by(|a, b| {
-            b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(b.2.grade.total_cmp(&a.2.grade))
-        });
-        self.entries.clear();
-        for (place, (_, _, entry)) in (0..).zip(all.iter()) {
-            if entry.grade > 0.0 {
-                self.entries.push(Entry { above: place, tied: 1, ..*entry });
-            }
-        }
-    }
-
-    fn add_to(
-        &self,
-        table: &mut Lists,
-        (slice, code): (u32, u32),
-        group: &Group<B, ()>,
+    fn add_group(
+        &mut self,
+        place: (u32, u32),
+        group: &Group<impl Compared, ()>,
         grades: &RowGrades,
+        entries: &[Entry],
     ) {
-        for entry in &self.entries {
-            table.above.push(entry.above);
-            table.tied.push(entry.tied);
-            table.grades.push(entry.grade);
-        }
-        let before = table.judged.len();
+        let before = self.judged.len();
         let unscored = group.numbers[UNSCORED].iter().map(|row| grades.of(*row));
-        table.judged.extend(unscored.filter(|grade| *grade > 0.0));
+        self.judged.extend(unscored.filter(|grade| *grade > 0.0));
         let [hits, others, none] = group.rows.map(|rows| rows.len() as u32);
-        table.lists.push(List {
-            code,
-            slice,
-            rows: hits + others + none,
-            size: hits + others,
-            entries: self.entries.len() as u32,
-            judged: (table.judged.len() - before) as u32,
-        });
+        let sizes = [hits + others + none, hits + others];
+        self.add(place, sizes, entries, (self.judged.len() - before) as u32);
     }
+}
+
+/// The lists of the total where codes rise, so that rows are ranked where they are.
+fn rank_adjacent<S: Score>(
+    rows: &GroupedRows<S>,
+    grades: &[u8],
+    ties: Ties,
+    workers: &Workers,
+) -> Option<Vec<Vec<Lists>>> {
+    let ends = rows.ends();
+    let parts = in_parts(ends.len() - 1, workers, |number, memory: &mut Memory<S::Bits>| {
+        let (mut lists, Memory { ranking, places, .. }) = (Lists::default(), memory);
+        rows.each_run(ends[number]..ends[number + 1], |code, list| {
+            let (scores, grades) = (&rows.scores[list.clone()], &grades[list.clone()]);
+            if places.len() < list.len() {
+                places.resize(list.len(), 0);
+            }
+            let mut count = 0;
+            for (place, grade) in (0..).zip(grades) {
+                places[count] = place; // the next one takes it, where this row has no grade
+                count += (*grade != 0) as usize;
+            }
+            let hits = places[..count].iter().map(|place| *place as usize).map(|place| {
+                let grade = grades[place] as f64;
+                (scores[place].bits(), Entry { above: 0, tied: 0, grade, row: 0 })
+            });
+            ranking.read(scores.iter().map(|score| score.bits()), hits);
+            ranking.rank(ties, std::iter::empty());
+            lists.add((0, code), [list.len() as u32; 2], &ranking.entries, 0);
+        });
+        lists
+    });
+    Some(parts?.into_iter().map(|lists| vec![lists]).collect())
 }
 
 /// The order of the lists of a table: the part and the place of each, by slice and code.

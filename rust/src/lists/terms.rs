@@ -117,9 +117,12 @@ impl List<'_> {
         for block in self.blocks(rel) {
             if block.above + block.size <= depth {
                 whole += block.found;
-            } else if block.above < depth {
+                continue;
+            }
+            if block.above < depth {
                 cut = Some(block);
             }
+            break; // what follows is below
         }
         match cut {
             None => (whole, 1),
@@ -132,7 +135,11 @@ impl List<'_> {
     fn sum(&self, term: &Term, mut row: impl FnMut(&Block, u64, u64) -> f64) -> f64 {
         let mut sum = 0.0;
         for block in self.blocks(term.rel) {
-            for before in 0..block.size.min(term.depth.saturating_sub(block.above)) {
+            let count = block.size.min(term.depth.saturating_sub(block.above));
+            if count == 0 {
+                break;
+            }
+            for before in 0..count {
                 sum += row(&block, block.above + before + 1, before);
             }
         }
@@ -167,6 +174,9 @@ impl List<'_> {
 
     /// The discounted gain of the best order.
     fn ideal_gain(&self, term: &Term, sorted: &mut Vec<f64>) -> f64 {
+        if let (Grades::U8(grades), None) = (self.lists.grades, self.lists.judged) {
+            return term.gain_of_counted(&grades[self.entries.clone()]);
+        }
         sorted.clear();
         sorted.extend(self.grades());
         sorted.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -190,6 +200,10 @@ impl List<'_> {
     /// others is relevant with the chance (r − 1)/(n − 1).
     fn precisions(&self, term: &Term) -> f64 {
         self.sum(term, |block, rank, others| {
+            if block.size == 1 {
+                // As below: a share of 1 and no others change nothing.
+                return (block.found_above + 1) as i64 as f64 / rank as i64 as f64;
+            }
             let share = block.found as f64 / block.size as f64;
             let more = (block.found - 1) as f64 / (block.size - 1).max(1) as f64;
             share * ((block.found_above + 1) as f64 + others as f64 * more) / rank as f64
@@ -244,6 +258,26 @@ impl List<'_> {
 }
 
 impl Term<'_> {
+    /// The discounted gain of the best order of some grades, which are counted.
+    fn gain_of_counted(&self, grades: &[u8]) -> f64 {
+        let (mut counts, mut highest) = ([0u32; u8::MAX as usize + 1], 0);
+        for grade in grades {
+            counts[*grade as usize] += 1;
+            highest = highest.max(*grade);
+        }
+        let depth = usize::try_from(self.depth).unwrap_or(usize::MAX);
+        let mut discounts = self.discounts[1..].iter().take(depth);
+        let (mut sum, mut grade) = (0.0, highest);
+        while grade > 0 {
+            let gain = self.gain(grade as f64);
+            for discount in discounts.by_ref().take(counts[grade as usize] as usize) {
+                sum += gain * discount;
+            }
+            grade -= 1;
+        }
+        sum
+    }
+
     fn gain(&self, grade: f64) -> f64 {
         if !self.exp2 {
             return grade;

@@ -254,8 +254,15 @@ impl<'a> Adder<'a> {
                 _ if split => vec![&**low, &**high],
                 _ => vec![&**low],
             };
-            compute(&term.formula, &block, values);
             let last = self.lines.len() - 1;
+            if let ([], [line]) = (&factors[..], self.lines)
+                && matches!(line.codes, Codes::One)
+                && let Some(found) = counted(&term.formula, &block, values.len())
+            {
+                self.sums[last][place].add_whole(0, found as i128, 0);
+                continue;
+            }
+            compute(&term.formula, &block, values);
             for (number, (line, codes)) in self.lines.iter().zip(&self.codes).enumerate() {
                 let (at, sums) = (line.at(&codes[..values.len()]), &mut self.sums[number][place]);
                 match factors[..] {
@@ -265,6 +272,15 @@ impl<'a> Adder<'a> {
                 }
             }
         }
+    }
+}
+
+/// The sum of a formula that counts rows of a block, without a number for each.
+fn counted(formula: &Formula, block: &Block, rows: usize) -> Option<usize> {
+    match formula {
+        Formula::One => Some(rows),
+        Formula::Positive => Some(count_positive(block.positive)),
+        _ => None,
     }
 }
 
@@ -284,6 +300,18 @@ impl Line<'_> {
 }
 
 with_avx2! {
+    fn count_positive, count_positive_plain, count_positive_avx2(positive: &[u8]) -> usize {
+        let mut count = 0;
+        for rows in positive.chunks(u8::MAX as usize) {
+            let mut sum = 0u8; // of bytes, which vectors have most of
+            for up in rows {
+                sum += u8::from(*up != 0);
+            }
+            count += sum as usize;
+        }
+        count
+    }
+
     /// The scores of a block as probabilities, and as they are.
     pub fn read_scores, read_scores_plain, read_scores_avx2(
         columns: &Columns<'_>, rows: Range<usize>, scores: &mut [f64], chances: &mut [f64]

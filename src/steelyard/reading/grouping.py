@@ -59,6 +59,9 @@ class Dictionary:
     def _all(self) -> tuple[Array, TextKeys]:
         if self._numbered is None:
             texts = self.added
+            if texts.distinct:
+                self._numbered = np.arange(len(texts), dtype=np.uint32), texts
+                return self._numbered
             numbers, firsts = kernels.active().code_keys((texts.texts,))
             self._numbered = numbers, texts.take(firsts)
         return self._numbered

@@ -52,7 +52,8 @@ def code_texts(texts: Texts, missing: Mask | None = None) -> SourceColumn:
     if missing is not None:
         texts = Texts(texts.starts[~missing], texts.lengths[~missing], texts.data)
     numbers, firsts = kernels.active().code_keys((texts,))
-    return _column(numbers, TextKeys(texts).take(firsts), missing)
+    keys = TextKeys(TextKeys(texts).take(firsts).texts, distinct=True)
+    return _column(numbers, keys, missing)
 
 
 def code_unicode(array: Array, missing: Mask | None = None) -> SourceColumn:
