@@ -5,3 +5,4 @@ pub mod digits;
 pub mod exact;
 pub mod formulas;
 pub mod row_terms;
+pub mod stage;
