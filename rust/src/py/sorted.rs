@@ -261,7 +261,7 @@ impl Work<u32> for Adding {
         };
         for (line, sum) in sums.iter().enumerate() {
             for class in [0, 1] {
-                columns[class][line] = i64::from(sum.rows[class]);
+                columns[class][line] = sum.rows[class] as i64;
                 columns[2 + class][line] = sum.areas[class] as i64;
             }
         }

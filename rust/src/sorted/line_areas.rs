@@ -5,7 +5,7 @@
 //! order of scores, so that only the rows of a part must be ranked: those before are counted.
 
 use crate::keys::{FrameOf, Key, Score};
-use crate::memory::{self, Zeroed};
+use crate::memory::{Lines, Zeroed};
 use crate::partition::pages::prefetch;
 use crate::partition::scatter::{Parts, Row, RowOf, partition};
 use crate::partition::slices::SliceFacts;
@@ -21,14 +21,41 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
 pub struct LineSums {
     pub areas: [u64; 2],
-    pub rows: [u32; 2],
+    pub rows: [u64; 2],
 }
 
-// SAFETY: they are numbers.
-unsafe impl Zeroed for LineSums {}
+/// The sums of all lines, each in a half of a line of memory: areas, then rows.
+struct Sums(Lines);
+
+impl Sums {
+    fn new(lines: usize) -> Option<Self> {
+        Some(Sums(Lines::zeroed(lines.checked_mul(WORDS)?)?))
+    }
+
+    /// Fetches the sums of a line, which will soon be added to.
+    #[inline(always)]
+    fn fetch(&self, line: u32) {
+        prefetch(self.0.as_ptr().wrapping_add(line as usize * WORDS));
+    }
+
+    /// Adds a row; a line that is too large is a panic.
+    #[inline(always)]
+    fn add(&mut self, line: u32, class: usize, area: u64) {
+        let sums = &mut self.0[line as usize * WORDS..][..WORDS];
+        sums[class] += area;
+        sums[2 + class] += 1;
+    }
+
+    fn of(&self, line: usize) -> LineSums {
+        let sums = &self.0[line * WORDS..][..WORDS];
+        LineSums { areas: [sums[0], sums[1]], rows: [sums[2], sums[3]] }
+    }
+}
+
+const WORDS: usize = 4;
 
 /// Lines far apart in memory are fetched before they are added to.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
 /// The sums of so many lines; None where there is no memory, or the call was interrupted.
 pub fn line_areas<K: Key>(
@@ -41,7 +68,7 @@ pub fn line_areas<K: Key>(
     let places = places(&parts, &facts.rows);
     let next = AtomicUsize::new(0);
     let made = workers.run(|worker| {
-        let mut adder = Adder::<K>::new(&facts.frame, memory::zeroed(lines)?);
+        let mut adder = Adder::<K>::new(&facts.frame, Sums::new(lines)?);
         while worker.goes_on() {
             let part = next.fetch_add(1, Ordering::Relaxed);
             if part >= places.len() {
@@ -54,17 +81,14 @@ pub fn line_areas<K: Key>(
     if workers.stopped() {
         return None;
     }
-    let mut made = made.into_iter();
-    let mut sums = made.next()??;
-    for more in made {
-        for (sum, more) in sums.iter_mut().zip(more?) {
-            for class in [0, 1] {
-                sum.areas[class] += more.areas[class];
-                sum.rows[class] += more.rows[class];
-            }
-        }
-    }
-    Some(sums)
+    let made = made.into_iter().collect::<Option<Vec<Sums>>>()?;
+    let of_line = |line| {
+        made.iter().map(|sums| sums.of(line)).fold(LineSums::default(), |sum, more| LineSums {
+            areas: [0, 1].map(|class| sum.areas[class] + more.areas[class]),
+            rows: [0, 1].map(|class| sum.rows[class] + more.rows[class]),
+        })
+    };
+    Some((0..lines).map(of_line).collect())
 }
 
 /// Where the rows of a part are in their slice.
@@ -100,7 +124,7 @@ fn places<R: Zeroed + Send>(parts: &Parts<R>, rows: &[u64]) -> Vec<Place> {
 /// One thread's sums, and memory that is used again for the next part.
 struct Adder<'a, K: Key> {
     frame: &'a FrameOf<K>,
-    sums: Vec<LineSums>,
+    sums: Sums,
     sorter: Sorter<K::Word, u32>,
     /// For each sorted row, how many negatives are below it and above the one before; and at it.
     ranked: Vec<u32>,
@@ -109,7 +133,7 @@ struct Adder<'a, K: Key> {
 }
 
 impl<'a, K: Key> Adder<'a, K> {
-    fn new(frame: &'a FrameOf<K>, sums: Vec<LineSums>) -> Self {
+    fn new(frame: &'a FrameOf<K>, sums: Sums) -> Self {
         let (sorter, ranked, above) = (Sorter::default(), Vec::new(), Vec::new());
         Adder { frame, sums, sorter, ranked, above }
     }
@@ -162,13 +186,13 @@ impl<'a, K: Key> Adder<'a, K> {
 
     fn add_negatives(&mut self, negatives: &[Row<K::Word, u32>]) {
         let (sorted, buckets) = (&self.sorter.sorted[..], &self.sorter.buckets);
-        let (starts, last) = (&buckets.starts[..], self.sums.len() - 1);
+        let starts = &buckets.starts[..];
         const BLOCK: usize = 128;
         let mut places = [0; BLOCK];
         for rows in negatives.chunks(BLOCK) {
             // First the ranks; the lines of memory to be added to are fetched meanwhile.
             for (row, place) in rows.iter().zip(&mut places) {
-                prefetch(&self.sums[(row.weight as usize).min(last)]);
+                self.sums.fetch(row.weight);
                 let bucket = buckets.of(row.word);
                 let mut rank = starts[bucket] as usize;
                 rank += (sorted[rank].word < row.word) as usize;
@@ -181,16 +205,13 @@ impl<'a, K: Key> Adder<'a, K> {
             }
             for (row, place) in rows.iter().zip(&places) {
                 self.ranked[*place] += 1;
-                let sum = &mut self.sums[(row.weight as usize).min(last)];
-                sum.areas[1] += self.above[*place];
-                sum.rows[1] += 1;
+                self.sums.add(row.weight, 1, self.above[*place]);
             }
         }
     }
 
     fn add_positives(&mut self, place: &Place) {
         let rows = &self.sorter.sorted[..self.sorter.sorted.len() - 2];
-        let last_line = self.sums.len() - 1;
         let (mut negatives, mut doubled, mut last) = (0, 0, K::highest());
         for (at, row) in rows.iter().enumerate() {
             let (lower, tied) = (self.ranked[2 * at] as u64, self.ranked[2 * at + 1] as u64);
@@ -200,16 +221,14 @@ impl<'a, K: Key> Adder<'a, K> {
                 continue;
             }
             if let Some(next) = rows.get(at + AHEAD) {
-                prefetch(&self.sums[(next.weight as usize).min(last_line)]);
+                self.sums.fetch(next.weight);
             }
             negatives += lower;
             if row.word != last {
                 (doubled, last) = (2 * negatives + tied, row.word);
             }
             negatives += tied;
-            let sum = &mut self.sums[(row.weight as usize).min(last_line)];
-            sum.areas[0] += doubled;
-            sum.rows[0] += 1;
+            self.sums.add(row.weight, 0, doubled);
         }
     }
 }

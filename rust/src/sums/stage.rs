@@ -4,11 +4,12 @@
 //! each term in columns of their own would be fetched one after another: for 200,000 codes that took
 //! two thirds of the time.
 
+use crate::memory::Lines;
 use crate::partition::pages::prefetch;
 use crate::sums::exact::{At, BLOCK};
 
 /// Rows whose lines of memory are fetched before they are added to.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
 /// Sums by code and slot, and the counts of a block that are to be added.
 ///
@@ -17,7 +18,8 @@ pub struct Stage {
     codes: usize,
     step: usize,
     width: usize,
-    sums: Vec<i64>,
+    /// Whole numbers with a sign, as their bits.
+    sums: Lines,
     waiting: Vec<Box<[i64; BLOCK]>>,
     used: Vec<bool>,
     /// The slots that have counts of this block.
@@ -26,7 +28,7 @@ pub struct Stage {
 
 impl Stage {
     pub fn new(codes: usize, step: usize) -> Self {
-        let (sums, waiting, used, filled) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (sums, waiting, used, filled) = (Lines::default(), vec![], vec![], vec![]);
         Stage { codes, step, width: 0, sums, waiting, used, filled }
     }
 
@@ -40,7 +42,7 @@ impl Stage {
         self.used[slot] = true;
         if slot >= self.width {
             let width = self.width + self.step;
-            let mut wider = vec![0; self.codes * width];
+            let mut wider = Lines::zeroed(self.codes * width).expect("memory for sums by code");
             if self.width > 0 {
                 let lines = wider.chunks_exact_mut(width).zip(self.sums.chunks_exact(self.width));
                 lines.for_each(|(to, from)| to[..from.len()].copy_from_slice(from));
@@ -65,13 +67,16 @@ impl Stage {
     /// Adds what waits. A code that is too large is a panic.
     pub fn add(&mut self, at: At) {
         let (At::Each(codes), width) = (at, self.width) else { return };
-        for group in self.filled.chunks(4) {
+        let (sums, waiting) = (&mut self.sums[..], &self.waiting[..]);
+        for group in self.filled.chunks(6) {
             // The number of columns is known where rows are added.
             match *group {
-                [a] => self.sums.add_columns(width, codes, [a], &self.waiting),
-                [a, b] => self.sums.add_columns(width, codes, [a, b], &self.waiting),
-                [a, b, c] => self.sums.add_columns(width, codes, [a, b, c], &self.waiting),
-                [a, b, c, d] => self.sums.add_columns(width, codes, [a, b, c, d], &self.waiting),
+                [a] => add_columns(sums, width, codes, [a], waiting),
+                [a, b] => add_columns(sums, width, codes, [a, b], waiting),
+                [a, b, c] => add_columns(sums, width, codes, [a, b, c], waiting),
+                [a, b, c, d] => add_columns(sums, width, codes, [a, b, c, d], waiting),
+                [a, b, c, d, e] => add_columns(sums, width, codes, [a, b, c, d, e], waiting),
+                [a, b, c, d, e, f] => add_columns(sums, width, codes, [a, b, c, d, e, f], waiting),
                 _ => {}
             }
         }
@@ -82,38 +87,27 @@ impl Stage {
     pub fn empty(&mut self, slot: usize) -> Vec<i64> {
         self.used[slot] = false;
         let lines = self.sums.chunks_exact_mut(self.width.max(1));
-        lines.map(|line| std::mem::take(&mut line[slot])).collect()
+        lines.take(self.codes).map(|line| std::mem::take(&mut line[slot]) as i64).collect()
     }
 }
 
-trait AddColumns {
-    fn add_columns<const N: usize>(
-        &mut self,
-        width: usize,
-        codes: &[u32],
-        slots: [usize; N],
-        waiting: &[Box<[i64; BLOCK]>],
-    );
-}
-
-impl AddColumns for Vec<i64> {
-    #[inline]
-    fn add_columns<const N: usize>(
-        &mut self,
-        width: usize,
-        codes: &[u32],
-        slots: [usize; N],
-        waiting: &[Box<[i64; BLOCK]>],
-    ) {
-        let columns = slots.map(|slot| &waiting[slot][..codes.len()]);
-        for (row, code) in codes.iter().enumerate() {
-            if let Some(code) = codes.get(row + AHEAD) {
-                prefetch(self.as_ptr().wrapping_add(*code as usize * width));
-            }
-            let line = &mut self[*code as usize * width..][..width];
-            for (slot, column) in slots.iter().zip(&columns) {
-                line[*slot] += column[row];
-            }
+/// Adds counts of some slots.
+#[inline(always)]
+fn add_columns<const N: usize>(
+    sums: &mut [u64],
+    width: usize,
+    codes: &[u32],
+    slots: [usize; N],
+    waiting: &[Box<[i64; BLOCK]>],
+) {
+    let columns = slots.map(|slot| &waiting[slot][..codes.len()]);
+    for (row, code) in codes.iter().enumerate() {
+        if let Some(code) = codes.get(row + AHEAD) {
+            prefetch(sums.as_ptr().wrapping_add(*code as usize * width));
+        }
+        let line = &mut sums[*code as usize * width..][..width];
+        for (slot, column) in slots.iter().zip(&columns) {
+            line[*slot] = line[*slot].wrapping_add(column[row] as u64);
         }
     }
 }
