@@ -103,7 +103,8 @@ def _request(name: str) -> Iterator[str]:
             by_name = True
             yield "    *,"
         yield f"    {parameter.name}: {_written(parameter.annotation)}{_default(parameter)},"
-    yield f") -> {shape.return_annotation.__name__}:"
+    returns = shape.return_annotation  # a text where the type is imported when it is used
+    yield f") -> {returns if isinstance(returns, str) else returns.__name__}:"
     yield f'    """{function.__doc__}"""'
     yield ""
 

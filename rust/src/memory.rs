@@ -44,6 +44,38 @@ pub fn reserved<T: Zeroed>(capacity: usize) -> Option<Vec<T>> {
     Some(made)
 }
 
+/// Zeros from the start of a line of memory on, so that a power of two of them is never on two lines.
+#[derive(Default)]
+pub struct Lines {
+    words: Vec<u64>,
+    first: usize,
+}
+
+impl Lines {
+    /// None where there is no memory.
+    pub fn zeroed(length: usize) -> Option<Lines> {
+        const LINE: usize = 64; // bytes
+        let words: Vec<u64> = zeroed(length.checked_add(LINE / size_of::<u64>())?)?;
+        let first = words.as_ptr().align_offset(LINE).min(words.len() - length);
+        Some(Lines { words, first })
+    }
+}
+
+impl std::ops::Deref for Lines {
+    type Target = [u64];
+    #[inline(always)]
+    fn deref(&self) -> &[u64] {
+        &self.words[self.first..]
+    }
+}
+
+impl std::ops::DerefMut for Lines {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.words[self.first..]
+    }
+}
+
 /// Asks for huge pages, which are not there before the first touch.
 fn huge_pages(start: usize, size: usize) {
     #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 use steelyard_rust::keys::{Key, Plain, Score, Sliced};
 use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
+use steelyard_rust::sorted::line_areas::{LineSums, line_areas};
 use steelyard_rust::sorted::sort_rows::{Failure, Side, sort_rows};
 use steelyard_rust::workers::Workers;
 
@@ -77,4 +78,44 @@ fn a_class_of_another_size_is_an_error() {
     let workers = Workers::new(1, &|| false);
     let made = sort_rows::<Plain<f64>, u32>(&[chunk], &SliceFacts::one(10), [up, down], &workers);
     assert_eq!(made, Err(Failure::Changed));
+}
+
+fn check_areas<K: Key<Score = f64>>(rows: usize, seed: u64, slices: usize) {
+    let (codes, scores, positive, _) = columns(rows, seed);
+    let code = |row: usize| if K::SLICED { codes[row] } else { 0 };
+    let codes_of = if K::SLICED { Codes::U32(&codes) } else { Codes::One };
+    let lines: Vec<u32> = (0..rows).map(|row| 3 * code(row) + row as u32 % 3).collect();
+    let count = 3 * slices;
+    let mut expected = vec![LineSums::default(); count];
+    for row in 0..rows {
+        let class = usize::from(positive[row] == 0);
+        let sum = &mut expected[lines[row] as usize];
+        sum.rows[class] += 1;
+        for other in 0..rows {
+            if code(other) == code(row) && positive[other] != positive[row] {
+                let (up, down) = if class == 0 { (row, other) } else { (other, row) };
+                sum.areas[class] += 2 * u64::from(scores[up] > scores[down]);
+                sum.areas[class] += u64::from(scores[up] == scores[down]);
+            }
+        }
+    }
+    let chunk = Chunk { codes: codes_of, scores: &scores, positive: &positive, weights: &lines };
+    for threads in [1, 3] {
+        let workers = Workers::new(threads, &|| false);
+        let facts = if K::SLICED {
+            SliceFacts::new(&[chunk], slices, &workers)
+        } else {
+            SliceFacts::one(rows)
+        };
+        assert_eq!(line_areas::<K>(&[chunk], &facts, count, &workers).unwrap(), expected);
+    }
+}
+
+#[test]
+fn lines_have_the_areas_of_their_rows() {
+    for seed in 0..30 {
+        let rows = [0, 1, 7, 300, 2000][seed as usize % 5];
+        check_areas::<Plain<f64>>(rows, seed, 1);
+        check_areas::<Sliced<f64, u128>>(rows, seed, 9);
+    }
 }

@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard import errors, phases, plan
-from steelyard.comparison.logs import compared_logs
-from steelyard.comparison.page import Comparison
-from steelyard.diagnosis.page.diagnosis import Diagnosis
 from steelyard.engines.memory import ENGINE
 from steelyard.evaluation import short_evaluation
 from steelyard.evaluation.saved_state import State
@@ -27,6 +24,10 @@ from steelyard.result.result import Result
 from steelyard.sources.blocks import ColumnRequest, SourceColumn, with_progress
 from steelyard.sources.duck.sql_text import identifier
 from steelyard.sources.opening import Source, open_source
+
+if TYPE_CHECKING:  # imported where they are used: an evaluation does not wait for them
+    from steelyard.comparison.page import Comparison
+    from steelyard.diagnosis.page.diagnosis import Diagnosis
 
 
 @takes_request
@@ -79,7 +80,7 @@ def state(source: Any = None, label: Any = None, score: Any = None, **options: A
 
 
 @partial(takes_request, kind=CompareRequest, positional=("source", "after"))
-def compare(source: Any = None, after: Any = None, **options: Any) -> Comparison:
+def compare(source: Any = None, after: Any = None, **options: Any) -> "Comparison":
     """The differences of scores on the same rows, or of one score on two logs.
 
     {options}
@@ -98,6 +99,8 @@ def compare(source: Any = None, after: Any = None, **options: Any) -> Comparison
     """
     request = make_request("compare", {"source": source, "after": after, **options}, CompareRequest)
     with threads.limited(request.threads):
+        from steelyard.comparison.logs import compared_logs
+
         return compared_logs(request, _state_of)
 
 
@@ -117,7 +120,7 @@ def load(path: str | os.PathLike[str]) -> State:
 
 
 @partial(takes_request, kind=DiagnoseRequest, positional=("before", "after"))
-def diagnose(before: Any, after: Any = None, **options: Any) -> Diagnosis:
+def diagnose(before: Any, after: Any = None, **options: Any) -> "Diagnosis":
     """Why a metric changed from one log to another: is it real, where, since when?
 
     {options}

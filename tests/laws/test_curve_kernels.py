@@ -201,6 +201,41 @@ def test_placements(kernel: Kernels, length: int | None, given_: Given) -> None:
             assert same == weight_of([each for each in others if each.score == own.score])
 
 
+@each_kernel
+@given(given_=score_rows(), weighted=st.booleans())
+def test_line_areas(kernel: Kernels, given_: Given, weighted: bool) -> None:
+    """A line has the rows of a slice whose number has the same rest, divided by three."""
+    rows = [each if weighted else each._replace(weight=Fraction(1)) for each in given_.rows]
+    unit = given_.unit if weighted else 0
+    chunks = [
+        each._replace(weights=each.weights if weighted else None)
+        for each in numbered(given_.chunks)
+    ]
+    line = [3 * each.slice + place % 3 for place, each in enumerate(rows)]
+    codes = np.array(line, np.uint32)
+    given_lines = [each._replace(clusters=codes[each.clusters]) for each in chunks]
+    expected = [[[Fraction(0)] * (3 * given_.slices) for _ in range(2)] for _ in range(2)]
+    for own, place in zip(rows, line, strict=True):
+        others = [each for each in rows if each.slice == own.slice]
+        others = [each for each in others if each.positive != own.positive]
+        equal = [each for each in others if each.score == own.score]
+        below, above = (
+            [each for each in others if sign * each.score < sign * own.score] for sign in (1, -1)
+        )
+        worse = below if own.positive else above
+        side = 0 if own.positive else 1
+        expected[0][side][place] += own.weight
+        expected[1][side][place] += own.weight * (2 * weight_of(worse) + weight_of(equal))
+    for table in (given_lines, kernel.sort_scores(given_lines, given_.slices, unit)):
+        found = kernel.line_areas(table, given_.slices, unit, 3 * given_.slices)
+        for columns, of_sides in zip(found, expected, strict=True):
+            for column, sums in zip(columns, of_sides, strict=True):
+                digits = [(power, digit.tolist()) for power, digit in column.items()]
+                assert [
+                    sum(digit[at] << power for power, digit in digits) for at in range(len(sums))
+                ] == sums
+
+
 def numbered(chunks: list[ScoreChunk]) -> list[ScoreChunk]:
     found, start = [], 0
     for each in chunks:

@@ -1,6 +1,7 @@
 """Compiled levels and placements give what the NumPy kernels give, for any rows and threads."""
 
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,43 @@ def check_placements(seed: int, large: bool = False) -> None:
         with threads.limited(number):
             areas, _ = rust.curve_points(table, slices, unit, points=False)
         assert all(map(is_same, areas, totals)), seed
+
+
+def check_line_areas(seed: int, large: bool = False) -> None:
+    chunks, slices, unit = draw_chunks(seed, large)
+    rng = np.random.default_rng(seed)
+    lines = int(rng.integers(1, 40))
+    if seed % 2:
+        chunks, unit = [each._replace(weights=None) for each in chunks], 0
+    given = [
+        each._replace(clusters=rng.integers(0, lines, len(each.scores)).astype(kind))
+        for each, kind in zip(chunks, rng.choice(["u4", "i8", "u1"], len(chunks)), strict=True)
+    ]
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    expected = specification.line_areas(given, slices, unit, lines)
+    for rows in (given, specification.sort_scores(given, slices, unit)):
+        for number in (1, 3):
+            with threads.limited(number):
+                found = rust.line_areas(rows, slices, unit, lines)
+            for one, other in zip(chain(*found), chain(*expected), strict=True):
+                assert whole_sums(one, lines) == whole_sums(other, lines), seed
+
+
+def whole_sums(column: dict[int, Any], lines: int) -> list[int]:
+    """The sums of whole numbers."""
+    assert all(power % 31 == 0 and power >= 0 for power in column)
+    digits = [(power, digit.tolist()) for power, digit in column.items()]
+    return [sum(digit[line] << power for power, digit in digits) for line in range(lines)]
+
+
+def test_line_areas_are_those_of_the_specification() -> None:
+    for seed in range(random_cases(150, 20_000)):
+        check_line_areas(seed)
+
+
+def test_line_areas_of_many_parts_are_those_of_the_specification() -> None:
+    for seed in range(random_cases(6, 200)):
+        check_line_areas(seed, large=True)
 
 
 def test_levels_are_those_of_the_specification() -> None:

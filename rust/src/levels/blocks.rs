@@ -13,7 +13,8 @@ pub struct Blocks<'a, S> {
     is_plain: bool,
 }
 
-pub const FAR: usize = 64; // rows that are worth a search
+pub const FAR: usize = 64; // rows that are worth several searches
+const NEAR: usize = 16; // rows that are worth one
 const WEIGHED: usize = 512; // rows with weights that are left behind at a time
 
 impl<'a, S: Score> Blocks<'a, S> {
@@ -74,7 +75,7 @@ impl<'a, S: Score> Blocks<'a, S> {
     /// Where blocks end that have at most so many rows together, or a few less.
     pub fn ahead(&self, most: usize) -> [usize; 2] {
         let most = most.min(self.left());
-        if most < FAR {
+        if most < NEAR {
             return self.places;
         }
         let [up, down] =

@@ -7,6 +7,7 @@ use crate::curves::output::Number;
 use crate::keys::{Key, Plain, Score, Sliced};
 use crate::partition::slices::SliceFacts;
 use crate::rows::{Chunk, count};
+use crate::sorted::line_areas::line_areas as areas_of_lines;
 use crate::sorted::sort_rows::{Failure, Side, gather as gather_rows, sort_rows};
 use crate::workers::Workers;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
@@ -77,17 +78,7 @@ fn sort_scores(
     sides: [Wanted; 2],
     threads: usize,
 ) -> PyResult<bool> {
-    let held = chunks
-        .iter()
-        .map(|(codes, scores, positive, carried)| {
-            Ok(Held {
-                codes: codes.as_ref().map(Column::new).transpose()?,
-                scores: Column::new(scores)?,
-                positive: Column::new(positive)?,
-                carried: carried.as_ref().map(Column::new).transpose()?,
-            })
-        })
-        .collect::<PyResult<Vec<_>>>()?;
+    let held = held(chunks)?;
     let [up, down] = sides.map(|(starts, scores, carried)| {
         Ok::<_, PyErr>(Written {
             starts: Column::new(&starts)?,
@@ -97,43 +88,94 @@ fn sort_scores(
     });
     let carries = held.first().is_some_and(|chunk| chunk.carried.is_some());
     let is_float = held.first().is_some_and(|chunk| chunk.scores.kind() == b'f');
-    let mut call = Call { py, held: &held, slices, sides: [up?, down?], threads };
+    let call = Call { py, held: &held, slices, threads };
+    let mut sorting = Sorting { sides: [up?, down?] };
     match (is_float, carries) {
-        (true, false) => call.narrow::<()>(),
-        (true, true) => call.narrow::<u32>(),
-        (false, false) => call.wide::<()>(),
-        (false, true) => call.wide::<u32>(),
+        (true, false) => call.narrow::<(), _>(&mut sorting),
+        (true, true) => call.narrow::<u32, _>(&mut sorting),
+        (false, false) => call.wide::<(), _>(&mut sorting),
+        (false, true) => call.wide::<u32, _>(&mut sorting),
     }
+}
+
+/// For each line, its rows and what they add to the area, of both classes, into columns of int64;
+/// False: the kernel declines.
+#[pyfunction]
+fn line_areas(
+    py: Python,
+    chunks: Given,
+    slices: usize,
+    columns: [[Bound<PyAny>; 2]; 2],
+    threads: usize,
+) -> PyResult<bool> {
+    let held = held(chunks)?;
+    let is_float = held.first().is_some_and(|chunk| chunk.scores.kind() == b'f');
+    let call = Call { py, held: &held, slices, threads };
+    let [rows, areas] =
+        columns.map(|[up, down]| Ok::<_, PyErr>([Column::new(&up)?, Column::new(&down)?]));
+    let mut adding = Adding { rows: rows?, areas: areas? };
+    if is_float { call.narrow::<u32, _>(&mut adding) } else { call.wide::<u32, _>(&mut adding) }
+}
+
+fn held(chunks: Given) -> PyResult<Vec<Held>> {
+    let columns = chunks.iter().map(|(codes, scores, positive, carried)| {
+        Ok(Held {
+            codes: codes.as_ref().map(Column::new).transpose()?,
+            scores: Column::new(scores)?,
+            positive: Column::new(positive)?,
+            carried: carried.as_ref().map(Column::new).transpose()?,
+        })
+    });
+    columns.collect()
+}
+
+/// What is done with the rows of a call; False: it declines.
+trait Work<W: Carried> {
+    fn run<K: Key>(
+        &mut self,
+        call: &Call,
+        chunks: &[Chunk<K::Score, W>],
+        facts: &SliceFacts<<K::Score as Score>::Bits>,
+    ) -> PyResult<bool>
+    where
+        K::Score: Number;
+}
+
+struct Sorting {
+    sides: [Written; 2],
+}
+
+struct Adding {
+    rows: [Column; 2],
+    areas: [Column; 2],
 }
 
 struct Call<'a, 'py> {
     py: Python<'py>,
     held: &'a [Held],
     slices: usize,
-    sides: [Written; 2],
     threads: usize,
 }
 
 impl<'a> Call<'a, '_> {
-    fn narrow<W: Carried>(&mut self) -> PyResult<bool> {
+    fn narrow<W: Carried, T: Work<W>>(&self, work: &mut T) -> PyResult<bool> {
         let chunks = self.chunks::<f32, W>()?;
         if self.slices == 1 {
-            return self.run::<Plain<f32>, W>(&chunks, &SliceFacts::one(count(&chunks)));
+            return work.run::<Plain<f32>>(self, &chunks, &SliceFacts::one(count(&chunks)));
         }
-        let facts = self.facts(&chunks)?;
-        self.run::<Sliced<f32, u64>, W>(&chunks, &facts)
+        work.run::<Sliced<f32, u64>>(self, &chunks, &self.facts(&chunks)?)
     }
 
-    fn wide<W: Carried>(&mut self) -> PyResult<bool> {
+    fn wide<W: Carried, T: Work<W>>(&self, work: &mut T) -> PyResult<bool> {
         let chunks = self.chunks::<f64, W>()?;
         if self.slices == 1 {
-            return self.run::<Plain<f64>, W>(&chunks, &SliceFacts::one(count(&chunks)));
+            return work.run::<Plain<f64>>(self, &chunks, &SliceFacts::one(count(&chunks)));
         }
         let facts = self.facts(&chunks)?;
         if facts.frame.bits(self.slices) <= u64::BITS {
-            return self.run::<Sliced<f64, u64>, W>(&chunks, &facts);
+            return work.run::<Sliced<f64, u64>>(self, &chunks, &facts);
         }
-        self.run::<Sliced<f64, u128>, W>(&chunks, &facts)
+        work.run::<Sliced<f64, u128>>(self, &chunks, &facts)
     }
 
     fn chunks<S: Number, W: Carried>(&self) -> PyResult<Vec<Chunk<'a, S, W>>> {
@@ -157,9 +199,12 @@ impl<'a> Call<'a, '_> {
         let slices = self.slices;
         guarded(self.py, self.threads, |workers| SliceFacts::new(chunks, slices, workers))
     }
+}
 
-    fn run<K: Key, W: Carried>(
+impl<W: Carried> Work<W> for Sorting {
+    fn run<K: Key>(
         &mut self,
+        call: &Call,
         chunks: &[Chunk<K::Score, W>],
         facts: &SliceFacts<<K::Score as Score>::Bits>,
     ) -> PyResult<bool>
@@ -169,24 +214,58 @@ impl<'a> Call<'a, '_> {
         if count(chunks) >= MOST_ROWS {
             return Ok(false);
         }
-        let slices = self.slices;
         let [up, down] = self.sides.each_mut().map(|side| {
             let (starts, scores) = (side.starts.write::<i64>()?, side.scores.write()?);
             let carried = W::write(&mut side.carried, scores.len())?;
-            if starts.len() != slices + 1 || carried.len() != scores.len() {
+            if starts.len() != call.slices + 1 || carried.len() != scores.len() {
                 return Err(PyValueError::new_err("columns of another length"));
             }
             Ok(Side { starts, scores, carried })
         });
         let sides = [up?, down?];
         let sorted = |workers: &Workers| sort_rows::<K, W>(chunks, facts, sides, workers);
-        match guarded(self.py, self.threads, sorted)? {
+        match guarded(call.py, call.threads, sorted)? {
             Ok(()) => Ok(true),
             Err(Failure::Stopped) => Err(PyMemoryError::new_err("the rows in parts")),
             Err(Failure::Changed) => {
                 Err(PyRuntimeError::new_err("columns that do not fit the rows"))
             }
         }
+    }
+}
+
+impl Work<u32> for Adding {
+    fn run<K: Key>(
+        &mut self,
+        call: &Call,
+        chunks: &[Chunk<K::Score, u32>],
+        facts: &SliceFacts<<K::Score as Score>::Bits>,
+    ) -> PyResult<bool>
+    where
+        K::Score: Number,
+    {
+        if count(chunks) >= MOST_ROWS {
+            return Ok(false);
+        }
+        let mut columns = Vec::with_capacity(4);
+        for column in self.rows.iter_mut().chain(&mut self.areas) {
+            columns.push(column.write::<i64>()?);
+        }
+        let lines = columns[0].len();
+        if lines == 0 || columns.iter().any(|column| column.len() != lines) {
+            return Err(PyValueError::new_err("columns of different lengths, or of none"));
+        }
+        let work = |workers: &Workers| areas_of_lines::<K>(chunks, facts, lines, workers);
+        let Some(sums) = guarded(call.py, call.threads, work)? else {
+            return Err(PyMemoryError::new_err("the sums of lines"));
+        };
+        for (line, sum) in sums.iter().enumerate() {
+            for class in [0, 1] {
+                columns[class][line] = sum.rows[class] as i64;
+                columns[2 + class][line] = sum.areas[class] as i64;
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -226,5 +305,6 @@ fn taken<T: Number>(
 
 pub fn add(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sort_scores, module)?)?;
+    module.add_function(wrap_pyfunction!(line_areas, module)?)?;
     module.add_function(wrap_pyfunction!(gather, module)?)
 }

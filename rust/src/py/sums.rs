@@ -3,7 +3,7 @@
 use super::{Column, guarded};
 use crate::rows::Codes;
 use crate::sums::coded;
-use crate::sums::exact::ExactSums;
+use crate::sums::exact::TermSums;
 use crate::sums::formulas::Formula;
 use crate::sums::row_terms::{Columns, Line, Scores, Term, Weights, add_terms as sums_of_terms};
 use crate::sums::units;
@@ -43,8 +43,8 @@ fn numbers(column: &Option<Column>) -> PyResult<&[f64]> {
     column.as_ref().map_or(Ok(&[]), Column::read)
 }
 
-fn digits<'py>(py: Python<'py>, sums: ExactSums) -> PyResult<Sums<'py>> {
-    let (powers, columns): (Vec<_>, Vec<_>) = sums.into_digits().into_iter().unzip();
+fn digits<'py>(py: Python<'py>, sums: Vec<(i32, Vec<i64>)>) -> PyResult<Sums<'py>> {
+    let (powers, columns): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
     let length = columns.iter().map(|column| column.len() * 8).sum();
     let bytes = PyByteArray::new_with(py, length, |bytes| {
         for (to, digit) in bytes.chunks_exact_mut(8).zip(columns.iter().flatten()) {
@@ -144,7 +144,8 @@ fn add_terms<'py>(
         return Err(PyTypeError::new_err("lines without codes, or with too many"));
     }
     let made = guarded(py, threads, |workers| sums_of_terms(&lines, &columns, &terms, workers))?;
-    let of_line = |sums: Vec<ExactSums>| sums.into_iter().map(|sums| digits(py, sums)).collect();
+    let of_line =
+        |sums: Vec<TermSums>| sums.into_iter().map(|sums| digits(py, sums.into_digits())).collect();
     Ok(Some(made.into_iter().map(of_line).collect::<PyResult<_>>()?))
 }
 
@@ -165,7 +166,7 @@ fn sums_by_code<'py>(
     check_lengths(rows, count, [line.codes.rows(), factors.rows()])?;
     let sums =
         guarded(py, threads, |workers| coded::sums_by_code(line, rows, values, factors, workers))?;
-    digits(py, sums)
+    digits(py, sums.into_digits())
 }
 
 /// Rows by code, into a column of int64; chosen: of these rows alone.

@@ -7,8 +7,10 @@
 //!
 //! One code: the counts of a block give two 64-bit sums, which go to digits of 31 bits. Many codes:
 //! each layer is a column of 64-bit sums by code, which become digits before one could overflow.
+//! Terms of the same rows may have their layers side by side, on a stage.
 
 use crate::sums::digits::Digits;
+use crate::sums::stage::Stage;
 use crate::vectors::with_avx2;
 
 /// Rows that are split at a time: a few columns of them stay in the first cache.
@@ -28,6 +30,12 @@ const SHORT: usize = 4;
 
 /// Exact sums by code, of which two can be merged.
 pub struct ExactSums {
+    term: TermSums,
+    stage: Stage,
+}
+
+/// The sums of one term, whose layers are on a stage that it may share with other terms.
+pub struct TermSums {
     digits: Digits,
     layers: Vec<Layer>,
     /// The power of some layer, WIDTH from the next.
@@ -35,9 +43,10 @@ pub struct ExactSums {
 }
 
 /// Counts of 2^power by code.
+#[derive(Clone, Copy)]
 struct Layer {
     power: i32,
-    sums: Vec<i64>,
+    slot: usize,
     /// No sum is farther from 0.
     most: f64,
 }
@@ -68,57 +77,98 @@ impl At<'_> {
 impl ExactSums {
     /// Sums of 0, for codes below `codes`. A code from there on is a panic in all that is added.
     pub fn new(codes: usize) -> Self {
-        ExactSums { digits: Digits::new(codes), layers: Vec::new(), grid: None }
+        ExactSums { term: TermSums::new(codes), stage: Stage::new(codes, 1) }
     }
 
     /// Adds each number to the sum of its code; one that is not finite adds nothing.
     pub fn add(&mut self, at: At, values: &[f64]) {
         if values.len() < SHORT {
-            return self.add_one_by_one(at, values);
+            return self.term.add_one_by_one(at, values);
         }
         let mut block = [0.0; BLOCK];
         for (number, values) in values.chunks(BLOCK).enumerate() {
             let block = &mut block[..values.len()];
             block.copy_from_slice(values);
-            self.add_block(at.part(number * BLOCK, values.len()), block);
+            self.add_and_overwrite(at.part(number * BLOCK, values.len()), block);
         }
     }
 
     /// The same, of a column that is overwritten: without a copy.
     pub fn add_and_overwrite(&mut self, at: At, values: &mut [f64]) {
         for (number, block) in values.chunks_mut(BLOCK).enumerate() {
-            self.add_block(at.part(number * BLOCK, block.len()), block);
+            let at = at.part(number * BLOCK, block.len());
+            self.term.add_block(at, block, &mut self.stage);
+            self.stage.add(at);
         }
     }
 
     /// Adds the exact product of each number and its weight; one that is not finite adds nothing.
     pub fn add_products(&mut self, at: At, values: &[f64], weights: &[f64]) {
-        let (mut high, mut low) = ([0.0; BLOCK], [0.0; BLOCK]);
         let weights = &weights[..values.len()];
         for (number, values) in values.chunks(BLOCK).enumerate() {
             let (first, count) = (number * BLOCK, values.len());
-            let (weights, at) = (&weights[first..first + count], at.part(first, count));
-            if products(values, weights, &mut high[..count], &mut low[..count]) {
-                self.add_block(at, &mut high[..count]);
-                self.add_block(at, &mut low[..count]);
-            } else {
-                for (row, (value, weight)) in values.iter().zip(weights).enumerate() {
-                    self.add_product(at.of(row), *value, *weight);
-                }
-            }
+            let at = at.part(first, count);
+            let weights = &weights[first..first + count];
+            self.term.add_products(at, values, weights, &mut self.stage);
+            self.stage.add(at);
         }
     }
 
     /// Adds one number.
     #[inline]
     pub fn add_number(&mut self, code: u32, value: f64) {
+        self.term.add_number(code, value);
+    }
+
+    /// Adds the exact product of two numbers.
+    pub fn add_product(&mut self, code: u32, value: f64, weight: f64) {
+        self.term.add_product(code, value, weight);
+    }
+
+    /// Adds a whole number of less than 97 bits, times 2^power.
+    #[inline]
+    pub fn add_whole(&mut self, code: u32, whole: i128, power: i32) {
+        self.term.add_whole(code, whole, power);
+    }
+
+    /// Adds the sums of another, of the same codes.
+    pub fn merge(&mut self, mut other: ExactSums) {
+        self.term.empty_layers(&mut self.stage);
+        other.term.empty_layers(&mut other.stage);
+        self.term.merge(other.term);
+    }
+
+    /// The sums: columns of signed digits of at most 2^30, by the power of two that they count.
+    /// Columns of zeros are left out.
+    pub fn into_digits(mut self) -> Vec<(i32, Vec<i64>)> {
+        self.term.empty_layers(&mut self.stage);
+        self.term.into_digits()
+    }
+}
+
+impl TermSums {
+    pub fn new(codes: usize) -> Self {
+        TermSums { digits: Digits::new(codes), layers: Vec::new(), grid: None }
+    }
+
+    /// Adds the sums of another, of the same codes; both have no layers.
+    pub fn merge(&mut self, other: TermSums) {
+        self.digits.merge(other.digits);
+    }
+
+    /// The same as of `ExactSums`; there are no layers.
+    pub fn into_digits(self) -> Vec<(i32, Vec<i64>)> {
+        self.digits.into_columns()
+    }
+
+    #[inline]
+    fn add_number(&mut self, code: u32, value: f64) {
         if let Some((mantissa, power)) = mantissa_and_power(value) {
             self.add_whole(code, mantissa as i128, power);
         }
     }
 
-    /// Adds the exact product of two numbers.
-    pub fn add_product(&mut self, code: u32, value: f64, weight: f64) {
+    fn add_product(&mut self, code: u32, value: f64, weight: f64) {
         let (Some((left, p)), Some((right, q))) =
             (mantissa_and_power(value), mantissa_and_power(weight))
         else {
@@ -130,28 +180,27 @@ impl ExactSums {
         self.add_whole(code, left as i128 * upper as i128, p + q + 27);
     }
 
-    /// Adds a whole number of less than 97 bits, times 2^power.
     #[inline]
-    pub fn add_whole(&mut self, code: u32, whole: i128, power: i32) {
+    fn add_whole(&mut self, code: u32, whole: i128, power: i32) {
         self.digits.add(code as usize, whole, power);
     }
 
-    /// Adds the sums of another, of the same codes.
-    pub fn merge(&mut self, mut other: ExactSums) {
-        self.empty_layers();
-        other.empty_layers();
-        self.digits.merge(other.digits);
+    /// Adds the exact products of a block; one that is not finite adds nothing. Some wait on stage.
+    pub fn add_products(&mut self, at: At, values: &[f64], weights: &[f64], stage: &mut Stage) {
+        let (mut high, mut low) = ([0.0; BLOCK], [0.0; BLOCK]);
+        let (high, low) = (&mut high[..values.len()], &mut low[..values.len()]);
+        if products(values, weights, high, low) {
+            self.add_block(at, high, stage);
+            self.add_block(at, low, stage);
+        } else {
+            for (row, (value, weight)) in values.iter().zip(weights).enumerate() {
+                self.add_product(at.of(row), *value, *weight);
+            }
+        }
     }
 
-    /// The sums: columns of signed digits of at most 2^30, by the power of two that they count.
-    /// Columns of zeros are left out.
-    pub fn into_digits(mut self) -> Vec<(i32, Vec<i64>)> {
-        self.empty_layers();
-        self.digits.into_columns()
-    }
-
-    /// Adds a block of numbers, which are overwritten.
-    fn add_block(&mut self, at: At, block: &mut [f64]) {
+    /// Adds a block of numbers, which are overwritten; those with codes of their own wait on stage.
+    pub fn add_block(&mut self, at: At, block: &mut [f64], stage: &mut Stage) {
         let mut most = largest(block);
         if !most.is_finite() {
             block.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
@@ -162,7 +211,7 @@ impl ExactSums {
         }
         match at {
             At::One(code) => self.add_to_one(code, block, most),
-            At::Each(codes) => self.add_to_each(codes, block, most),
+            At::Each(codes) => self.add_to_each(codes, block, most, stage),
         }
     }
 
@@ -183,42 +232,40 @@ impl ExactSums {
         }
     }
 
-    fn add_to_each(&mut self, codes: &[u32], block: &mut [f64], mut most: f64) {
-        let mut counts = [0; BLOCK];
+    fn add_to_each(&mut self, codes: &[u32], block: &mut [f64], mut most: f64, stage: &mut Stage) {
         while most != 0.0 {
-            let layer = self.layer(bits_before(most), block.len());
-            let left = take_layer(block, layer.power, &mut counts[..block.len()]);
-            for (code, count) in codes.iter().zip(&counts[..block.len()]) {
-                layer.sums[*code as usize] += count;
-            }
+            let layer = self.layer(bits_before(most), codes, stage);
+            let left = stage.take(layer.slot, |counts| take_layer(block, layer.power, counts));
             most = if left { largest(block) } else { 0.0 };
         }
     }
 
     /// The lowest layer that takes some numbers of so many bits before the point.
-    fn layer(&mut self, bits: i32, rows: usize) -> &mut Layer {
+    fn layer(&mut self, bits: i32, codes: &[u32], stage: &mut Stage) -> Layer {
         // Two bits to spare, for larger numbers in later blocks.
         let grid = *self.grid.get_or_insert(bits + 2 - WIDTH);
         let steps = (bits - REACH - grid + WIDTH - 1).div_euclid(WIDTH);
         let power = (grid + steps * WIDTH).clamp(LOWEST, HIGHEST);
-        let more = rows as f64 * 2f64.powi(bits - power);
+        let more = codes.len() as f64 * 2f64.powi(bits - power);
         let found = self.layers.iter().position(|layer| layer.power == power);
         if found.is_some_and(|place| self.layers[place].most + more > FULL) {
-            self.empty_layers(); // it also puts the grid where the numbers are now
-            return self.layer(bits, rows);
+            stage.add(At::Each(codes));
+            self.empty_layers(stage); // it also puts the grid where the numbers are now
+            return self.layer(bits, codes, stage);
         }
         let place = found.unwrap_or_else(|| {
-            self.layers.push(Layer { power, sums: vec![0; self.digits.codes()], most: 0.0 });
+            self.layers.push(Layer { power, slot: stage.take_slot(), most: 0.0 });
             self.layers.len() - 1
         });
         self.layers[place].most += more;
-        &mut self.layers[place]
+        self.layers[place]
     }
 
-    fn empty_layers(&mut self) {
+    /// Brings what is on stage to digits; nothing waits there.
+    pub fn empty_layers(&mut self, stage: &mut Stage) {
         self.grid = None;
         for layer in std::mem::take(&mut self.layers) {
-            self.digits.add_column(&layer.sums, layer.power);
+            self.digits.add_column(&stage.empty(layer.slot), layer.power);
         }
     }
 }

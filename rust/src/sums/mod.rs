@@ -5,4 +5,5 @@ pub mod digits;
 pub mod exact;
 pub mod formulas;
 pub mod row_terms;
+pub mod stage;
 pub mod units;

@@ -4,8 +4,9 @@
 
 use crate::elementary::log_chances;
 use crate::rows::{BLOCK, Codes, share};
-use crate::sums::exact::{At, ExactSums};
+use crate::sums::exact::{At, TermSums};
 use crate::sums::formulas::{Error, Formula};
+use crate::sums::stage::Stage;
 use crate::vectors::with_avx2;
 use crate::workers::Workers;
 use std::ops::Range;
@@ -156,7 +157,7 @@ pub fn add_terms(
     columns: &Columns,
     terms: &[Term],
     workers: &Workers,
-) -> Vec<Vec<ExactSums>> {
+) -> Vec<Vec<TermSums>> {
     let made = workers.run(|worker| {
         let mut adder = Adder::new(lines, columns, terms);
         let rows = share(columns.rows, worker.number, workers.threads);
@@ -166,7 +167,7 @@ pub fn add_terms(
                 break;
             }
         }
-        adder.sums
+        adder.finish()
     });
     let mut made = made.into_iter();
     let mut sums = made.next().unwrap_or_default();
@@ -177,12 +178,15 @@ pub fn add_terms(
     sums
 }
 
+/// Sums in a line of memory.
+const SLOTS: usize = 8;
+
 /// One thread's sums, and its scratch columns.
 struct Adder<'a> {
     lines: &'a [Line<'a>],
     columns: &'a Columns<'a>,
     terms: &'a [Term],
-    sums: Vec<Vec<ExactSums>>,
+    sums: Vec<(Stage, Vec<TermSums>)>,
     codes: Vec<[u32; BLOCK]>,
     scratch: Vec<[f64; BLOCK]>,
     reads_scores: bool,
@@ -199,7 +203,10 @@ impl<'a> Adder<'a> {
             columns,
             terms,
             sums: (lines.iter())
-                .map(|line| terms.iter().map(|_| ExactSums::new(line.size)).collect())
+                .map(|line| {
+                    let sums = terms.iter().map(|_| TermSums::new(line.size));
+                    (Stage::new(line.size, terms.len().next_multiple_of(SLOTS)), sums.collect())
+                })
                 .collect(),
             codes: vec![[0; BLOCK]; lines.len()],
             scratch: vec![[0.0; BLOCK]; 9],
@@ -211,8 +218,8 @@ impl<'a> Adder<'a> {
     }
 
     fn add(&mut self, rows: Range<usize>) {
-        let (columns, count) = (self.columns, rows.len());
-        let mut scratch = self.scratch.iter_mut().map(|column| &mut column[..count]);
+        let (columns, length) = (self.columns, rows.len());
+        let mut scratch = self.scratch.iter_mut().map(|column| &mut column[..length]);
         let mut next = || scratch.next().unwrap_or_default();
         let (scores, chances, clipped, logs, values) = (next(), next(), next(), next(), next());
         let weights = [(next(), next()), (next(), next())];
@@ -264,14 +271,37 @@ impl<'a> Adder<'a> {
             }
             compute(&term.formula, &block, values);
             for (number, (line, codes)) in self.lines.iter().zip(&self.codes).enumerate() {
-                let (at, sums) = (line.at(&codes[..values.len()]), &mut self.sums[number][place]);
+                let (stage, sums) = &mut self.sums[number];
+                let (at, sums) = (line.at(&codes[..values.len()]), &mut sums[place]);
                 match factors[..] {
-                    [] if number == last => sums.add_and_overwrite(at, values),
-                    [] => sums.add(at, values),
-                    _ => factors.iter().for_each(|factor| sums.add_products(at, values, factor)),
+                    [] if number == last => sums.add_block(at, values, stage),
+                    [] => {
+                        let mut block = [0.0; BLOCK];
+                        let block = &mut block[..values.len()];
+                        block.copy_from_slice(values);
+                        sums.add_block(at, block, stage);
+                    }
+                    _ => {
+                        let products =
+                            |factor: &&[f64]| sums.add_products(at, values, factor, stage);
+                        factors.iter().for_each(products);
+                    }
                 }
             }
         }
+        for ((stage, _), (line, codes)) in
+            self.sums.iter_mut().zip(self.lines.iter().zip(&self.codes))
+        {
+            stage.add(line.at(&codes[..length]));
+        }
+    }
+
+    fn finish(self) -> Vec<Vec<TermSums>> {
+        let of_line = |(mut stage, mut sums): (Stage, Vec<TermSums>)| {
+            sums.iter_mut().for_each(|sum| sum.empty_layers(&mut stage));
+            sums
+        };
+        self.sums.into_iter().map(of_line).collect()
     }
 }
 

@@ -99,24 +99,33 @@ class GroupParts(NamedTuple):
 
 def parts(rows: GroupRows, found: MeasuredGroups) -> SliceParts:
     """The parts of the slices that have groups."""
-    slices, numbers = None, np.arange(min(len(rows), 1))
-    if rows.slices is not None:
-        present = np.bincount(rows.slices) > 0
-        slices, numbers = (np.cumsum(present) - 1)[rows.slices], np.flatnonzero(present)
+    slices, numbers = rows.slices, np.arange(min(len(rows), 1))
+    groups = np.array([len(rows)][: len(numbers)], np.int64)
+    if slices is not None:
+        groups = np.bincount(slices)
+        numbers = np.flatnonzero(groups)
+        if len(numbers) < len(groups):
+            slices = (np.cumsum(groups > 0) - 1)[slices]
+            groups = groups[numbers]
     count = len(numbers)
-    groups = _counts(slices, count, np.ones(len(rows), np.int64))
     without = np.zeros(count, np.int64)
     if found.no_value:
         without = _counts(slices, count, found.used & np.isnan(found.values))
         found = replace(found, values=np.nan_to_num(found.values, nan=0.0))
-    weight = _weight(slices, count, found)
+    # Most groups of many slices have one class: what is not used is not looked at again.
+    chosen = np.flatnonzero(found.used)
+    own = slices if slices is None or len(chosen) == len(rows) else slices[chosen]
+    weights = found.weights[chosen]
+    weight = _exact_sums(own, count, weights)
     made = GroupParts(
         groups,
-        _counts(slices, count, found.used),
+        np.array([len(chosen)]) if own is None else np.bincount(own, minlength=count),
         without,
-        _counts(slices, count, np.where(found.used, rows.rows, 0)),
+        _counts(own, count, rows.rows[chosen]),
         weight,
-        _pooled(slices, count, found) if found.pooled else _added(slices, count, found),
+        _pooled(slices, count, found)
+        if found.pooled
+        else _exact_sums(own, count, weights, found.values[chosen]),
         _divisors(slices, count, found) if found.pooled else weight,
         found.why,
         found.no_value,
@@ -182,19 +191,6 @@ def no_groups(count: int) -> MetricColumn:
     """The values of slices without a group."""
     details = {name: [0] * count for name in ("groups", "groups_used", "rows_used")}
     return MetricColumn(np.full(count, np.nan), dict.fromkeys(range(count), NO_ROWS), details)
-
-
-def _weight(slices: Array | None, count: int, found: MeasuredGroups) -> ExactColumn:
-    """Σ weight over the used groups of each slice."""
-    some = None if slices is None else slices[found.used]
-    return _exact_sums(some, count, found.weights[found.used])
-
-
-def _added(slices: Array | None, count: int, found: MeasuredGroups) -> ExactColumn:
-    """Σ weight·value over the used groups of each slice."""
-    some = None if slices is None else slices[found.used]
-    weights, values = found.weights[found.used], found.values[found.used]
-    return _exact_sums(some, count, weights, values)
 
 
 def _exact_sums(

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -150,19 +151,23 @@ class GroupMetric(RangeMetric):
 
 
 def group_weights(
-    rows: GroupRows, name: str, weight: Array, positives: Array, negatives: Array
+    rows: GroupRows, name: str, weight: Array, classes: Callable[[], tuple[Array, Array]]
 ) -> tuple[Array, VaryingWeights | None]:
     """The weight of each group, and the groups in which the weight's column is not constant.
 
-    name: one of WEIGHTS, or a column
+    name: one of WEIGHTS, or a column; classes: the positives and the negatives of each group
     """
     if name == "rows":
         return weight, None
     if name == "positives":
-        return positives, None
+        return classes()[0], None
     if name == "pairs":
-        return product(positives, negatives), None
+        return product(*classes()), None
     return (np.ones(len(rows), np.int64), None) if name == "equal" else rows.weight_of(name)
+
+
+def _classes(rows: GroupRows, relevant: Array) -> tuple[Array, Array]:
+    return relevant, rows.rows - relevant
 
 
 def product(left: Array, right: Array) -> Array:
@@ -202,7 +207,8 @@ class RankingMetric(GroupMetric):
         if empty != "skip":
             values = np.where(used, values, empty)
             used = np.ones(len(rows), bool)
-        weights, varies = group_weights(rows, weight, rows.rows, relevant, rows.rows - relevant)
+        classes = partial(_classes, rows, relevant)
+        weights, varies = group_weights(rows, weight, rows.rows, classes)
         pooled = self.pooled(lists, relevant, **own) if micro and self.pooled else None
         unused = {"weights": "unused"} if rows.weighted else {}
         why = (NONE_RELEVANT, self.no_value)

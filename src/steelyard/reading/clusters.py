@@ -53,10 +53,9 @@ class KeyTable(NamedTuple):
 
     @classmethod
     def of(cls, keys: Array, numbers: Array, low: int, high: int) -> "KeyTable":
-        """The table of the keys in a range; keys: rising."""
-        start, end = keys.searchsorted(low), keys.searchsorted(high, "right")
+        """The table of keys in a range."""
         found = np.full(high - low + 1, UNKNOWN)
-        found[keys[start:end] - keys.dtype.type(low)] = numbers[start:end]
+        found[keys - keys.dtype.type(low)] = numbers
         return cls(low, found)
 
     def covers(self, low: int, high: int) -> bool:
@@ -72,19 +71,19 @@ class ClusterNumbers:
 
     There may be as many as rows, so that whole numbers are an array and no Python objects. Keys of
     a narrow range are looked up in a table, which takes a hundredth of a second per million rows;
-    others are searched among the known keys, which are kept sorted.
+    others are searched among the known keys, which are sorted once there are others.
 
     >>> clusters = ClusterNumbers()
     >>> clusters.number(RowKeys(np.array([7, 5, 7]))).codes.tolist()
-    [1, 0, 1]
+    [0, 1, 0]
     >>> clusters.number(RowKeys(np.array([9, 5]))).codes.tolist(), clusters.key(2)
-    ([2, 0], 9)
+    ([2, 1], 9)
     """
 
     def __init__(self) -> None:
         self._texts: TextNumbers | None = None  # where keys are text
         self._keys: Array = np.zeros(0, np.int64)  # where they are whole numbers: by number
-        self._sorted: Array = self._keys  # rising
+        self._sorted: Array = self._keys  # rising; without those of a first block
         self._numbers: Array = np.zeros(0, np.uint32)  # of each sorted key
         self._table = KeyTable(0, np.zeros(0, np.uint32))
         self.rows = 0  # where each row is a cluster
@@ -143,6 +142,7 @@ class ClusterNumbers:
     def order(self) -> Array:
         """The numbers in the order of keys: whole numbers by value, text by its UTF-8 bytes."""
         if self._texts is None:
+            self._sort()
             return self._numbers
         encoded = [text.encode("utf-8", "surrogateescape") for text in self._texts.strings]
         return np.array(sorted(range(len(encoded)), key=encoded.__getitem__), np.int64)
@@ -168,16 +168,32 @@ class ClusterNumbers:
         """The numbers of keys, of which some may be new; the table has them from now on."""
         codes, firsts = kernels.active().code_keys((values,))
         found = values[firsts]
+        if not len(self._keys):  # the first block, which is often the only one
+            self._keys, numbers = found, np.arange(len(found), dtype=np.uint32)
+        else:
+            numbers = self._numbers_of_found(found)
+        if high - low < NARROW:  # a number is a place among the keys
+            inside = np.flatnonzero((self._keys >= low) & (self._keys <= high))
+            self._table = KeyTable.of(self._keys[inside], inside.astype(np.uint32), low, high)
+        if len(numbers) == len(self._keys) and np.array_equal(found, self._keys):
+            return codes.astype(np.uint32, copy=False)
+        return numbers[codes]
+
+    def _numbers_of_found(self, found: Array) -> Array:
+        """The numbers of distinct keys; new ones get the next numbers."""
+        self._sort()
         places = self._sorted.searchsorted(found)
-        known = np.zeros(len(found), bool)
-        if len(self._sorted):
-            known = self._sorted.take(places, mode="clip") == found
+        known = self._sorted.take(places, mode="clip") == found
         if not known.all():
             self._add_whole(np.sort(found[~known]))
             places = self._sorted.searchsorted(found)
-        if high - low < NARROW:
-            self._table = KeyTable.of(self._sorted, self._numbers, low, high)
-        return self._numbers[places][codes]
+        return self._numbers[places]
+
+    def _sort(self) -> None:
+        """Sorts the keys of a first block."""
+        if len(self._sorted) < len(self._keys):
+            self._numbers = np.argsort(self._keys).astype(np.uint32)
+            self._sorted = self._keys[self._numbers]
 
     def _add_whole(self, new: Array) -> None:
         """Add keys that are not known, in rising order."""

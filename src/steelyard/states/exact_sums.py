@@ -118,6 +118,10 @@ def floats(column: ExactSums, lines: Array, scale: Array | int = 0) -> Floats:
         least = min(column, default=0)
         whole = (_integer(column, least, line) for line in lines.tolist())
         return np.array([_float(amount, least + scale) for amount in whole])
+    narrow = _narrow(column, lines)
+    if narrow is not None:
+        with np.errstate(over="ignore"):
+            return np.ldexp(narrow.astype(np.float64), min(column) + scale)
     found = carried(column, lines)
     if found.negative.any():
         sign = np.where(found.negative, -1, 1)
@@ -128,6 +132,23 @@ def floats(column: ExactSums, lines: Array, scale: Array | int = 0) -> Floats:
     numbers, power = _nearest(found.digits, len(lines))
     with np.errstate(over="ignore"):
         return np.ldexp(numbers, power + found.power + scale) * sign
+
+
+def _narrow(column: ExactSums, lines: Array) -> Array | None:
+    """Some lines of one or two adjacent digits as int64, in multiples of the lowest power.
+
+    None where there are others, or int64 may not hold them.
+    """
+    power = min(column, default=0)
+    digits = [_lines(column[each], lines) for each in sorted(column)]
+    if not digits or max(column) - power > DIGIT or not all(map(len, digits)):
+        return None
+    low, *high = digits
+    if max(-int(low.min()), int(low.max())) >= 1 << 62:
+        return None
+    if high and max(-int(high[0].min()), int(high[0].max())) > MASK:
+        return None
+    return low + (high[0] << DIGIT) if high else low
 
 
 def _float(amount: int, power: int) -> float:

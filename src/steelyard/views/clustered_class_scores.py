@@ -5,7 +5,6 @@ from itertools import combinations
 
 import numpy as np
 
-from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.kernels.interface import KeyedRun, ScoreChunk
 from steelyard.model import Array
@@ -64,14 +63,13 @@ class ClusteredClassScores:
 
     def _of_chunks(self, chunks: Sequence[ScoreChunk]) -> ClusteredScores:
         unit = self._rows.weights.unit
-        table = kernels.active().sort_scores(chunks, self._count, unit)
-        return ClusteredScores(table, all_rows=self._all_rows)
+        return ClusteredScores(chunks, unit, self._count, all_rows=self._all_rows)
 
     def _of_sides(self, positives: ScoredSide, negatives: ScoredSide) -> ClusteredScores:
         (up, lines_up), (down, lines_down) = positives, negatives
         lines = required(lines_up), required(lines_down)
         table = SortedTable(up, down, self._rows.weights.unit, lines)
-        return ClusteredScores(table, all_rows=self._all_rows)
+        return ClusteredScores(table, table.unit, self._count, all_rows=self._all_rows)
 
     @cached_property
     def _all_rows(self) -> LineAdder:

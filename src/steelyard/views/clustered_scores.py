@@ -1,18 +1,25 @@
 """The rows of a score table with their clusters: what each cluster adds to metrics of curves."""
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import KeyedRun
-from steelyard.kernels.quotients import quotients
+from steelyard.kernels.interface import ExactSums, KeyedRun, LineAreas, ScoreChunk, ScoreRows
 from steelyard.model import Array, Floats, Reading
-from steelyard.reading.batch import clipped, probabilities
+from steelyard.reading.batch import clipped, probabilities, required
+from steelyard.states import exact_sums
 from steelyard.states.score_table import SortedTable
-from steelyard.views.clusters import ClusterLines, LineAdder, lines_of
+from steelyard.views.clusters import (
+    ClusterLines,
+    LineAdder,
+    lines_in,
+    lines_of,
+    near_one,
+)
 from steelyard.views.curve import CurveView
 from steelyard.views.row_curves import RowCurves
 from steelyard.views.totals import Totals, totals
@@ -20,9 +27,23 @@ from steelyard.views.totals import Totals, totals
 NO_READING = Reading()
 
 
+class SideSums(NamedTuple):
+    """What each line has of one class, by line: in a unit of its slice.
+
+    areas: Σ weight · twice the weight of the other class below (of a negative: above), and at the
+        score; weights: Σ weight; totals: that of the line's slice
+    """
+
+    areas: Floats
+    weights: Floats
+    totals: Floats
+
+
 class ClusteredScores:
     """One table; values of rows are added up by line, a cluster in a slice.
 
+    rows, unit, count: the rows, the unit of weights, and how many slice numbers there are
+    sort: sorts the rows, where some metric reads them in order
     reading: how scores are read as probabilities
     all_rows: adds up the rows that this table has some of, where it has the line of each row
         instead of its cluster: all tables of these rows have its lines and its unit of weight
@@ -30,35 +51,105 @@ class ClusteredScores:
 
     def __init__(
         self,
-        table: SortedTable,
+        rows: ScoreRows,
+        unit: int,
+        count: int,
         reading: Reading = NO_READING,
         all_rows: LineAdder | None = None,
+        sort: Callable[[], SortedTable] | None = None,
     ) -> None:
-        self.table, self.reading = table, reading
-        self._all_rows = all_rows
+        self._given, self._unit, self._count, self.reading = rows, unit, count, reading
+        self._all_rows, self._sort = all_rows, sort
+
+    @cached_property
+    def table(self) -> SortedTable:
+        """The sorted rows."""
+        if self._sort is not None:
+            return self._sort()
+        if isinstance(self._given, SortedTable):
+            return self._given
+        return kernels.active().sort_scores(self._given, self._count, self._unit)
 
     @property
     def _rows(self) -> int:
         return sum(len(side.scores) for side in self.table[:2])
 
     @cached_property
-    def _numbered(self) -> tuple[ClusterLines, Array]:
-        """The lines, and the line of each row, positives first."""
+    def lines(self) -> ClusterLines:
+        if self._all_rows is not None:
+            return self._all_rows.lines
+        return self._given_lines[0]
+
+    @cached_property
+    def _given_lines(self) -> tuple[ClusterLines, Sequence[Array]]:
+        """The lines, and those of the rows of each chunk; of one slice the clusters themselves."""
+        assert not isinstance(self._given, SortedTable)
+        columns = [required(each.clusters) for each in self._given]
+        if self._count == 1:
+            return lines_in(columns), columns
+        pairs = [
+            (_slices(each), of_rows) for each, of_rows in zip(self._given, columns, strict=True)
+        ]
+        slices, clusters = (np.concatenate(both) for both in zip(*pairs, strict=True))
+        lines, codes = lines_of(slices, clusters, self._count)
+        ends = np.cumsum([len(column) for column in columns])[:-1]
+        return lines, np.split(codes, ends)
+
+    @cached_property
+    def _codes(self) -> Array:
+        """The line of each sorted row, positives first."""
         assert self.table.clusters is not None
         codes = np.concatenate(self.table.clusters)
         if self._all_rows is not None:
-            return self._all_rows.lines, codes
+            return codes
         slices = np.concatenate(self.of_slices(np.arange(self._count, dtype=np.uint32)))
-        return lines_of(slices, codes, self._count)
+        return lines_of(slices, codes, self._count)[1]
 
-    @property
-    def _count(self) -> int:
-        """How many slice numbers there are."""
-        return len(self.table.positives.starts) - 1
+    @cached_property
+    def _line_areas(self) -> LineAreas:
+        """The weights and areas of all lines, exactly; rows are not sorted for them."""
+        kernel = kernels.active()
+        if self._all_rows is not None:
+            return kernel.line_areas(self._given, self._count, self._unit, len(self.lines))
+        assert not isinstance(self._given, SortedTable)
+        lines, codes = self._given_lines
+        numbered = [
+            each._replace(clusters=own) for each, own in zip(self._given, codes, strict=True)
+        ]
+        if self._count > 1:
+            return kernel.line_areas(numbered, self._count, self._unit, len(lines))
+        size = int(lines.clusters[-1]) + 1 if len(lines) else 0
+        found = kernel.line_areas(numbered, 1, self._unit, size)
+        if size == len(lines):
+            return found
+        (up, down), (area_up, area_down) = (
+            [exact_sums.lines(column, lines.clusters) for column in both] for both in found
+        )
+        return LineAreas((up, down), (area_up, area_down))
 
-    @property
-    def lines(self) -> ClusterLines:
-        return self._numbered[0]
+    @cached_property
+    def sides(self) -> tuple[SideSums, SideSums]:
+        """The weights and areas of positives and of negatives."""
+        weights, areas = self._line_areas
+        of_slices = [exact_sums.by_slice(column, self.lines.starts) for column in weights]
+        if self._all_rows is not None:
+            scale = self._all_rows.scale
+        else:
+            both: ExactSums = {}
+            for column in of_slices:
+                exact_sums.add(both, column, None, self._count)
+            scale = near_one(both, self._count)
+        spread, every = self.lines.spread, np.arange(len(self.lines))
+        of_lines, slices = spread(scale), np.arange(self._count)
+        up, down = (
+            SideSums(
+                exact_sums.floats(area, every, 2 * of_lines),
+                exact_sums.floats(weight, every, of_lines),
+                spread(exact_sums.floats(total, slices, scale)),
+            )
+            for area, weight, total in zip(areas, weights, of_slices, strict=True)
+        )
+        return up, down
 
     @cached_property
     def positives(self) -> LineAdder:
@@ -72,7 +163,7 @@ class ClusteredScores:
 
     def _adder(self, side: int) -> LineAdder:
         rows, count = self.table[:2][side], len(self.table.positives.scores)
-        codes = self._numbered[1]
+        codes = self._codes
         own = codes[count:] if side else codes[:count]
         return LineAdder(self.lines, own, rows.digits, self.scale)
 
@@ -89,21 +180,6 @@ class ClusteredScores:
         return up, down
 
     # --- values of rows --------------------------------------------------------------------------
-    @cached_property
-    def placements(self) -> tuple[Floats, Floats]:
-        """For each positive the share of the negatives below it, for each negative that of the
-        positives above it; tied rows count half. 0 in slices of one class.
-        """
-        below, tied = kernels.active().placements(self.table, self._count, self.table.unit)
-        of_slices = self.totals
-        kind: Any = np.int64 if 2 * of_slices.largest < 1 << 62 else object
-        doubled = 2 * below.astype(kind)
-        doubled += 0 if tied is None else tied.astype(kind)
-        first = len(self.table.positives.scores)
-        up, _ = self.of_slices(2 * of_slices.negatives.astype(kind))
-        _, down = self.of_slices(2 * of_slices.positives.astype(kind))
-        return quotients(doubled[:first], up), quotients(down - doubled[first:], down)
-
     def mass_bins(self, count: int) -> tuple[Array, Array]:
         """Of `count` bins of equal mass of each slice, the bin of each positive and negative."""
         all_ = self.totals.all
@@ -165,3 +241,9 @@ def cumulative(column: Floats, starts: Array) -> Floats:
     for first, last in pairwise(starts.tolist()):
         np.cumsum(column[first:last], out=found[first:last])
     return found
+
+
+def _slices(chunk: ScoreChunk) -> Array:
+    """The slice number of each row."""
+    none = np.zeros(len(chunk.scores), np.uint8)
+    return none if chunk.codes is None else chunk.codes

@@ -5,7 +5,7 @@ entry for each line. A sum is exact before it is rounded to float64, so that it 
 the order of the rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from steelyard.cached import cached_property
 from steelyard.kernels.interface import DIGIT, Digits, ExactSums
 from steelyard.model import Array, Floats
 from steelyard.states import Sums, exact_sums
+from steelyard.states.codes import count_of
 
 
 class ClusterLines(NamedTuple):
@@ -44,6 +45,17 @@ def lines_of(slices: Array, clusters: Array, count: int) -> tuple[ClusterLines, 
     codes, (of_slice, of_cluster) = kernels.active().rank_keys((slices, clusters))
     starts = of_slice.searchsorted(np.arange(count + 1))
     return ClusterLines(of_slice, of_cluster, starts), codes
+
+
+def lines_in(clusters: Sequence[Array]) -> ClusterLines:
+    """The lines of rows of one slice; clusters: the numbers of several chunks of rows."""
+    size = max(map(count_of, clusters), default=0)
+    rows = np.zeros(size, np.int64)
+    for column in clusters:
+        if len(column):
+            rows += kernels.active().sums_by_code(column, size)[0]
+    used = np.flatnonzero(rows)
+    return ClusterLines(np.zeros_like(used), used, np.array([0, len(used)]))
 
 
 def finite(column: Floats) -> Floats:

@@ -59,18 +59,27 @@ class GroupRows:
         """The order of the groups by key."""
         return key_order(self.key_columns)
 
+    @property
+    def narrow_areas(self) -> GroupAreas:
+        """The areas of all groups; columns are uint32 where that holds all of their numbers.
+
+        By slice there are about as many groups as rows: a copy of a column takes as long as to
+        make it.
+        """
+        return self.joined.areas[self.number]
+
     @cached_property
     def areas(self) -> GroupAreas:
         """The areas of all groups: int64 where it holds the double of each, or Python integers."""
-        groups, slices, *columns = self.joined.areas[self.number]
-        return GroupAreas(groups, slices, *map(_wide, columns))
+        groups, slices, *columns = self.narrow_areas
+        return GroupAreas(groups, slices, *map(wide, columns))
 
     @cached_property
     def rows(self) -> Array:
         """How many input rows each group has."""
         table = self._table
         listed = isinstance(table, RankedLists) and self.joined.count is None
-        return table.rows if listed else self.areas.rows
+        return table.rows if listed else wide(self.narrow_areas.rows)
 
     @property
     def positives(self) -> Array:
@@ -79,8 +88,8 @@ class GroupRows:
 
     @cached_property
     def weights(self) -> Array:
-        """The weight of each group's rows, in the unit of the weights."""
-        return plus(self.areas.positives, self.areas.negatives)
+        """The weight of each group, in the unit of the weights; uint32 where that holds it."""
+        return plus(self.narrow_areas.positives, self.narrow_areas.negatives)
 
     @property
     def weighted(self) -> bool:
@@ -147,17 +156,23 @@ class GroupRows:
         return ranked[np.lexsort((falling, *rest, -joined.score[ranked]))], others
 
 
-def _wide(column: Array) -> Array:
+def wide(column: Array) -> Array:
+    """Whole numbers as int64 where it holds the double of each, else as Python integers."""
     large = column.dtype != np.uint32 and column.max(initial=0) >> 62
     return column.astype(object if large else np.int64)
 
 
 def plus(left: Array, right: Array) -> Array:
-    """Sums of two columns, as Python integers where int64 may not hold them."""
-    if left.dtype == right.dtype == np.int64 and len(left):
-        wide = int(left.max()) + int(right.max()) >= 2**63
-        left = left.astype(object) if wide else left
-    total: Array = left + right
+    """Sums of two columns of whole numbers from 0, as Python integers where int64 may be too small.
+
+    Of two columns of uint32 they are uint32 where that holds them.
+    """
+    most = int(left.max(initial=0)) + int(right.max(initial=0))
+    if left.dtype == right.dtype == np.uint32 and most < 2**32:
+        narrow: Array = left + right
+        return narrow
+    kind = object if most >= 2**63 else np.int64
+    total: Array = left.astype(kind, copy=False) + right.astype(kind, copy=False)
     return total
 
 

@@ -55,5 +55,5 @@ class PlainGroups(GroupRows):
 def of_areas(areas: GroupAreas) -> PlainGroups:
     """The groups of areas."""
     made = PlainGroups(None, areas.rows)
-    made.__dict__["areas"] = areas
+    made.__dict__["narrow_areas"] = areas
     return made

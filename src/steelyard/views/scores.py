@@ -25,7 +25,7 @@ class ScoreView(TableView[ScoreTable]):
     @property
     def _score_rows(self) -> tuple[ScoreRows, int]:
         """The rows, sorted if they were sorted before, and the unit of weights."""
-        if self._state.clustered:  # the table may be resampled
+        if self._state.clustered and "table" in vars(self):  # it may be resampled
             return self.table, self.table.unit
         return self._state.rows(self._number, self._count)
 

@@ -1,6 +1,7 @@
 """The view of a state, which the metrics that need it read."""
 
 from collections.abc import Callable
+from functools import partial
 
 from steelyard.model import Array, Reading
 from steelyard.states import ClassScoreTable, Extremes, Groups, KeyedState, Pairs, ScoreTable, Sums
@@ -34,7 +35,9 @@ def cluster_view_of(state: KeyedState, number: int, count: int, slices: Array) -
     if isinstance(state, Sums):
         return (ClusterSums if state.key == CLUSTER else view_of_cells)(state, number, count)
     if isinstance(state, ScoreTable):
-        return ClusteredScores(state.sorted(number, count), reading=state.reading or Reading())
+        chunks, unit = state.chunks(number)
+        sort = partial(state.sorted, number, count)
+        return ClusteredScores(chunks, unit, count, state.reading or Reading(), sort=sort)
     if isinstance(state, ClassScoreTable):
         return ClusteredClassScores(state, number, count)
     assert isinstance(state, Groups)

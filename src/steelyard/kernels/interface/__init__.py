@@ -10,6 +10,7 @@ from steelyard.kernels.interface.curves import CurveKernels
 from steelyard.kernels.interface.curves import CurvePoints as CurvePoints
 from steelyard.kernels.interface.curves import CurveTotals as CurveTotals
 from steelyard.kernels.interface.curves import KeyedRun as KeyedRun
+from steelyard.kernels.interface.curves import LineAreas as LineAreas
 from steelyard.kernels.interface.curves import Placements as Placements
 from steelyard.kernels.interface.curves import Run as Run
 from steelyard.kernels.interface.curves import ScoreChunk as ScoreChunk

@@ -30,7 +30,8 @@ class ScoreChunk(NamedTuple):
     weights: None: 1 each, 2**-unit multiples of 2**unit; an array: float32, float64 or whole
         numbers, each above 0 and a multiple of 2**unit; a tuple: digits of whole numbers, each
         above 0, in multiples of 2**unit
-    clusters: any column that `sort_scores` is to keep beside the rows; other functions ignore it
+    clusters: any column that `sort_scores` is to keep beside the rows, or the lines of
+        `line_areas`; other functions ignore it
     """
 
     codes: Array | None
@@ -158,6 +159,18 @@ Term = Literal["precision", "pr_segment", "doubled_fp"]
 CurveMeasure = Literal["gain", "share", "precise", "allowed", "within", "reached"]
 
 
+class LineAreas(NamedTuple):
+    """What the rows of each line add to the area of their slice: of positives, and of negatives.
+
+    weights: Σ weight, in multiples of 2**unit
+    areas: Σ weight · (2 · a + b), in multiples of 2**(2 · unit): a is the weight of the other
+        class below the row's score, of a negative that above it, and b the weight at it
+    """
+
+    weights: tuple[ExactSums, ExactSums]
+    areas: tuple[ExactSums, ExactSums]
+
+
 class CurveKernels(Protocol):
     """Rows by slice and score: the points of curves, and sorted tables."""
 
@@ -214,3 +227,10 @@ class CurveKernels(Protocol):
 
     def placements(self, rows: ScoreRows, slices: int, unit: int) -> Placements:
         """For each row, the weight of the other class of its slice below its score and at it."""
+
+    def line_areas(self, rows: ScoreRows, slices: int, unit: int, lines: int) -> LineAreas:
+        """For each line below `lines`, its weight and what it adds to the area, of both classes.
+
+        The line of a row is its number in `clusters`. A column of sums is as long as there are
+        lines; it may be empty (`{}`) where all are 0.
+        """

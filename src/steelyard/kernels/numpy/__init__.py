@@ -26,6 +26,7 @@ from steelyard.kernels.numpy.levels.cells import level_cells
 from steelyard.kernels.numpy.levels.hull import level_hull
 from steelyard.kernels.numpy.levels.sums import level_sums
 from steelyard.kernels.numpy.levels.walk import level_walk
+from steelyard.kernels.numpy.line_areas import line_areas
 from steelyard.kernels.numpy.lists.ranking import rank_lists
 from steelyard.kernels.numpy.lists.terms import list_gains
 from steelyard.kernels.numpy.pair_ranks import (

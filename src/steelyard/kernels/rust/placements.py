@@ -1,12 +1,29 @@
-"""Placements by the compiled kernels, for weights below 2**62 in total."""
+"""Placements by the compiled kernels, for weights below 2**62 in total, and areas by line."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from steelyard.kernels import _rust, threads
 from steelyard.kernels import numpy as _numpy
-from steelyard.kernels.interface import Placements, ScoreRows, SortedTable
+from steelyard.kernels.interface import (
+    DIGIT,
+    MASK,
+    Array,
+    ExactSums,
+    LineAreas,
+    Placements,
+    ScoreChunk,
+    ScoreRows,
+    SortedTable,
+)
+from steelyard.kernels.numpy.line_areas import areas_of_table
+from steelyard.kernels.rust.columns import packed, unsigned
 from steelyard.kernels.rust.levels import both_runs
 from steelyard.kernels.rust.score_sorting import row_numbers, sort_scores
+from steelyard.kernels.rust.sums import ROWS_A_LINE, sums_by_code
+
+LEAST_ROWS_A_LINE = 4  # with fewer, a thread's sums of all lines take more time than the rows
 
 
 def placements(rows: ScoreRows, slices: int, unit: int) -> Placements:
@@ -37,3 +54,43 @@ def _of_table(table: SortedTable) -> Placements | None:
     sides = slice(0, rows[0]), slice(rows[0], None)
     _rust.placements(runs, [(below[side], tied[side]) for side in sides], number)
     return Placements(below, tied)
+
+
+def line_areas(rows: ScoreRows, slices: int, unit: int, lines: int) -> LineAreas:
+    """For each line, its weight and what it adds to the area, of both classes.
+
+    Rows without weights are not sorted: their placements are added up where they are ranked.
+    """
+    if isinstance(rows, SortedTable):
+        return areas_of_table(rows, slices, lines, placements, sums_by_code)
+    found = None if unit else _of_chunks([each for each in rows if len(each.scores)], slices, lines)
+    if found is None:
+        table = sort_scores(rows, slices, unit)
+        return areas_of_table(table, slices, lines, placements, sums_by_code)
+    return found
+
+
+def _of_chunks(chunks: Sequence[ScoreChunk], slices: int, lines: int) -> LineAreas | None:
+    """The sums of lines of rows without weights; None: the kernel declines."""
+    rows = sum(len(each.scores) for each in chunks)
+    if not lines or rows < lines * LEAST_ROWS_A_LINE or not rows:
+        return None
+    columns = []
+    for each in chunks:
+        if each.weights is not None or each.clusters is None:
+            return None
+        codes = None if each.codes is None else unsigned(each.codes)
+        own = packed(each.clusters, np.uint32)
+        columns.append((codes, packed(each.scores), packed(each.positive), own))
+    number = threads.for_rows(rows)
+    number = 1 if lines * number * ROWS_A_LINE > rows else number
+    made = np.empty((2, 2, lines), np.int64)
+    (up, down), (area_up, area_down) = made
+    if not _rust.line_areas(columns, slices, ((up, down), (area_up, area_down)), number):
+        return None
+    return LineAreas(({0: up}, {0: down}), (_two_digits(area_up), _two_digits(area_down)))
+
+
+def _two_digits(numbers: Array) -> ExactSums:
+    """Whole numbers as digits: sums of many slices are within int64."""
+    return {0: numbers & MASK, DIGIT: numbers >> DIGIT}

@@ -32,9 +32,10 @@ def auc(area: Array, totals: Totals) -> MetricColumn:
 def influence(rows: ClusteredScores, value: Floats) -> Influences:
     """Placements: w·(share below − A)/W⁺ of a positive, w·(share above − A)/W⁻ of a negative."""
     columns, divisors, present = [], [], []
-    for side, share in zip((rows.positives, rows.negatives), rows.placements, strict=True):
+    for side, other in (rows.sides, rows.sides[::-1]):
         with np.errstate(divide="ignore", invalid="ignore"):  # slices of one class
-            columns.append((side.add(share) - value * side.weights) / side.totals)
+            shares = side.areas / (2.0 * other.totals)
+            columns.append((shares - value * side.weights) / side.totals)
             divisors.append(side.weights / side.totals)
         present.append(side.weights > 0)
     return Influences(rows.lines, tuple(columns), tuple(divisors), tuple(present))

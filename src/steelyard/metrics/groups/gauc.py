@@ -19,7 +19,7 @@ from steelyard.metrics.group_metrics import (
 )
 from steelyard.metrics.parameter import column_or, count, one_of
 from steelyard.metrics.record import metric_class
-from steelyard.views.group_rows import GroupRows
+from steelyard.views.group_rows import GroupRows, wide
 
 NO_PAIRS = "no group has both classes"
 TOO_FEW = "no group has both classes and so many rows"
@@ -40,16 +40,22 @@ class GroupAuc(GroupMetric):
 
     def measure(self, rows: GroupRows, params: dict[str, Any]) -> MeasuredGroups:
         single, least = params["single_class"], params["min_rows"]
-        area = rows.areas
-        doubled_pairs = product(area.positives, 2 * area.negatives)
-        both = np.asarray(doubled_pairs > 0, bool)
-        shares = quotients(area.doubled, doubled_pairs)
-        values = np.where(both, shares, np.nan if single == "skip" else single)
-        used = rows.rows >= least
+        area = rows.narrow_areas
+        both = np.asarray((area.positives > 0) & (area.negatives > 0), bool)
+        chosen = np.flatnonzero(both)
+        values = np.full(len(rows), np.nan if single == "skip" else single)
+        positives, negatives, doubled = (
+            wide(column[chosen]) for column in (area.positives, area.negatives, area.doubled)
+        )
+        values[chosen] = quotients(doubled, product(positives, 2 * negatives))
+        used = np.ones(len(rows), bool) if least == 1 else rows.rows >= least
         if single == "skip":
             used &= both
         weights, varies = group_weights(
-            rows, params["group_weight"], rows.weights, area.positives, area.negatives
+            rows,
+            params["group_weight"],
+            rows.weights,
+            lambda: (rows.areas.positives, rows.areas.negatives),
         )
         why = ALL_SMALL if single != "skip" else NO_PAIRS if least == 1 else TOO_FEW
         return MeasuredGroups(values, used, weights, why, varies=varies)

@@ -44,7 +44,7 @@ class LineCodes(NamedTuple):
 
     def taken(self, column: ExactSums) -> ExactSums:
         """The lines of a column that have rows."""
-        if self.used is None:
+        if self.used is None or len(self.used) == self.size:
             return column
         return {power: digit[self.used] for power, digit in column.items()}
 

@@ -52,10 +52,14 @@ class SumTable:
         for term, column in self.columns.items():
             self.columns[term] = _carried(column, self.size)
 
-    def _places(self, ids: Array) -> Array:
-        """The lines with these ids; new lines are inserted."""
+    def _places(self, ids: Array) -> Array | None:
+        """The lines with these ids, None where they are all lines; new lines are inserted."""
         assert self.ids is not None
-        if len(ids) != len(self.ids) or not np.array_equal(ids, self.ids):
+        if not len(self.ids):
+            self.ids = ids
+        if np.array_equal(ids, self.ids):
+            return None
+        if len(ids):
             union = np.union1d(self.ids, ids)
             if len(union) > len(self.ids):
                 moved = np.searchsorted(union, self.ids)
