@@ -7,7 +7,7 @@ use crate::amounts::Weight;
 use crate::groups::by_slice::{Slices, Split};
 use crate::groups::rows::{CLASSES, GroupedRows, HITS, OTHERS, PART, UNSCORED, Weights};
 use crate::keys::{Bits, Score};
-use crate::memory::Zeroed;
+use crate::memory::{Grow, Zeroed, gathered};
 use crate::partition::bins::{ScoreBins, sample_step};
 use crate::partition::pages::{Pages, Writer, prefetch};
 use crate::partition::scatter::{Row, part_size};
@@ -109,7 +109,7 @@ impl<B: Bits, W: Weight> PartRows<B, W> {
     /// The rows so far are those of the groups before the next one.
     fn end_group(&mut self, ends: &[usize; CLASSES]) {
         for (class, &end) in self.classes.iter_mut().zip(ends) {
-            class.starts.push(end as u32);
+            class.starts.put(end as u32);
         }
     }
 
@@ -124,8 +124,8 @@ impl<B: Bits, W: Weight> PartRows<B, W> {
 impl<B: Bits, W: Weight> ClassRows<B, W> {
     fn reserve(&mut self, count: usize) {
         if self.rows.len() < count {
-            self.rows.resize(count, Row::default());
-            self.numbers.resize(count, 0);
+            self.rows.grow_to(count, Row::default());
+            self.numbers.grow_to(count, 0);
         }
     }
 }
@@ -196,16 +196,16 @@ impl<'a, 'b, S: Score, W: Weight, G: Weights<W>> GroupParts<'a, 'b, S, W, G> {
                         load(pages, number, self.width, &mut places, &mut part)
                     }
                 }
-                made.push((number, work(&part, &mut scratch)));
+                made.put((number, work(&part, &mut scratch)));
             }
             made
         });
         if workers.stopped() {
             return None;
         }
-        let mut found: Vec<_> = made.into_iter().flatten().collect();
+        let mut found: Vec<_> = gathered(made.into_iter().flatten());
         found.sort_unstable_by_key(|(number, _)| *number);
-        Some(found.into_iter().map(|(_, made)| made).collect())
+        Some(gathered(found.into_iter().map(|(_, made)| made)))
     }
 }
 
@@ -230,7 +230,7 @@ impl<S: Score> GroupedRows<'_, S> {
             let mut from = rows.start;
             for run in codes[..rows.len()].chunk_by(|left, right| left == right) {
                 if part.codes.last() != Some(&run[0]) {
-                    part.codes.push(run[0]);
+                    part.codes.put(run[0]);
                     part.end_group(&ends);
                 }
                 let (rows, own) = (from..from + run.len(), from - start..from - start + run.len());
@@ -344,7 +344,7 @@ fn load<B: Bits, W: Weight, N: Number>(
         return;
     }
     places.clear();
-    places.resize((last - first) as usize + 1, [0; CLASSES]);
+    places.grow_to((last - first) as usize + 1, [0; CLASSES]);
     for (class, page) in (0..CLASSES).flat_map(|class| of_class(class).map(move |p| (class, p))) {
         for record in page {
             places[(code_of(record) - first) as usize][class] += 1;
@@ -355,14 +355,14 @@ fn load<B: Bits, W: Weight, N: Number>(
         if *place == [0; CLASSES] {
             continue;
         }
-        part.codes.push(code);
+        part.codes.put(code);
         for class in 0..CLASSES {
-            part.classes[class].starts.push(sums[class]);
+            part.classes[class].starts.put(sums[class]);
             (sums[class], place[class]) = (sums[class] + place[class], sums[class]);
         }
     }
     for (class, rows) in part.classes.iter_mut().enumerate() {
-        rows.starts.push(sums[class]);
+        rows.starts.put(sums[class]);
         rows.reserve(sums[class] as usize);
         for page in of_class(class) {
             for record in page {

@@ -6,6 +6,7 @@ use crate::groups::by_slice::{Split, slice_order, slices_of};
 use crate::groups::parts::{Group, GroupParts, each_group};
 use crate::groups::rows::{Grades, GroupedRows, HITS, OTHERS, Ones, UNSCORED};
 use crate::keys::{Bits, Score};
+use crate::memory::{Grow, gathered};
 use crate::rows::Codes;
 use crate::workers::Workers;
 
@@ -63,7 +64,7 @@ pub fn rank_lists<S: Score>(
     let (rows, slices) = (&GroupedRows { tags, ..*rows }, slices_of(slices, false));
     let parts = GroupParts::new(rows, &Ones, true, workers)?;
     parts.each(workers, |part, memory: &mut Memory<S::Bits>| {
-        let mut found: Vec<_> = (0..=slices.len()).map(|_| Lists::default()).collect();
+        let mut found = gathered((0..=slices.len()).map(|_| Lists::default()));
         let Memory { split, ranking } = memory;
         each_group(part, &slices, split, |table, slice, code, group| {
             ranking.rank(group, &grades, ties);
@@ -193,7 +194,7 @@ impl<B: Bits> Ranking<B> {
                 above += (row.word > hit.word) as u32;
                 most += (row.word >= hit.word) as u32;
             }
-            self.entries.push(Entry { above, tied: most - above, grade: 0.0, row: 0 });
+            self.entries.put(Entry { above, tied: most - above, grade: 0.0, row: 0 });
         }
     }
 
@@ -201,10 +202,10 @@ impl<B: Bits> Ranking<B> {
     fn search(&mut self, group: &Group<B, ()>) {
         let (hits, others) = (&mut self.hits, &mut self.others);
         hits.clear();
-        hits.extend(group.rows[HITS].iter().map(|row| row.word));
+        hits.put_all(group.rows[HITS].iter().map(|row| row.word));
         hits.sort_unstable_by(|a, b| b.cmp(a));
         others.clear();
-        others.resize(hits.len() + 1, [0; 2]);
+        others.grow_to(hits.len() + 1, [0; 2]);
         for row in group.rows[OTHERS] {
             let place = hits.partition_point(|hit| *hit > row.word);
             let tied = hits.get(place) == Some(&row.word);
@@ -218,7 +219,7 @@ impl<B: Bits> Ranking<B> {
             *counts = [sum, tied];
             sum += tied;
         }
-        self.entries.extend(group.rows[HITS].iter().map(|hit| {
+        self.entries.put_all(group.rows[HITS].iter().map(|hit| {
             let first = hits.partition_point(|other| *other > hit.word);
             let end = first + hits[first..].partition_point(|other| *other == hit.word);
             let [above, tied] = others[first];
@@ -236,10 +237,10 @@ impl<B: Bits> Ranking<B> {
         let all = &mut self.all;
         all.clear();
         let hits = group.rows[HITS].iter().zip(&self.entries);
-        all.extend(hits.map(|(row, entry)| (row.word, keys[entry.row as usize], *entry)));
+        all.put_all(hits.map(|(row, entry)| (row.word, keys[entry.row as usize], *entry)));
         for (row, &number) in group.rows[OTHERS].iter().zip(group.numbers[OTHERS]) {
             let none = Entry { above: 0, tied: 1, grade: 0.0, row: number };
-            all.push((row.word, keys[number as usize], none));
+            all.put((row.word, keys[number as usize], none));
         }
         all.sort_unstable_by(|a, b| {
             b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(b.2.grade.total_cmp(&a.2.grade))
@@ -247,7 +248,7 @@ impl<B: Bits> Ranking<B> {
         self.entries.clear();
         for (place, (_, _, entry)) in (0..).zip(all.iter()) {
             if entry.grade > 0.0 {
-                self.entries.push(Entry { above: place, tied: 1, ..*entry });
+                self.entries.put(Entry { above: place, tied: 1, ..*entry });
             }
         }
     }
@@ -260,15 +261,15 @@ impl<B: Bits> Ranking<B> {
         grades: &RowGrades,
     ) {
         for entry in &self.entries {
-            table.above.push(entry.above);
-            table.tied.push(entry.tied);
-            table.grades.push(entry.grade);
+            table.above.put(entry.above);
+            table.tied.put(entry.tied);
+            table.grades.put(entry.grade);
         }
         let before = table.judged.len();
         let unscored = group.numbers[UNSCORED].iter().map(|row| grades.of(*row));
-        table.judged.extend(unscored.filter(|grade| *grade > 0.0));
+        table.judged.put_all(unscored.filter(|grade| *grade > 0.0));
         let [hits, others, none] = group.rows.map(|rows| rows.len() as u32);
-        table.lists.push(List {
+        table.lists.put(List {
             code,
             slice,
             rows: hits + others + none,
@@ -284,10 +285,10 @@ pub fn in_order(parts: &[&Lists], by_slice: bool) -> Vec<(u32, u32)> {
     let places = (0..)
         .zip(parts)
         .flat_map(|(part, lists)| (0..lists.lists.len() as u32).map(move |place| (part, place)));
-    let places: Vec<_> = places.collect();
+    let places: Vec<_> = gathered(places);
     if !by_slice {
         return places;
     }
-    let slices: Vec<_> = parts.iter().flat_map(|part| &part.lists).map(|list| list.slice).collect();
-    slice_order(&slices).into_iter().map(|place| places[place as usize]).collect()
+    let slices: Vec<_> = gathered(parts.iter().flat_map(|part| &part.lists).map(|list| list.slice));
+    gathered(slice_order(&slices).into_iter().map(|place| places[place as usize]))
 }

@@ -1,6 +1,6 @@
 //! The bindings of plain rows.
 
-use super::{Column, guarded};
+use super::{Column, checked, guarded};
 use crate::curves::areas::curve_points;
 use crate::curves::output::Number;
 use crate::curves::plain::{classes, ends};
@@ -30,14 +30,16 @@ impl Held {
     /// The class of each row; None where the kernel declines.
     fn classes(&self) -> PyResult<Option<Vec<u8>>> {
         let labels = &self.labels;
-        let made = match labels.kind() {
-            b'?' | b'B' => classes(labels.read::<u8>()?),
-            b'f' => classes(labels.read::<f32>()?),
-            b'd' => classes(labels.read::<f64>()?),
-            _ => classes(labels.read::<i64>()?),
-        };
+        let made = checked(|| {
+            Ok(match labels.kind() {
+                b'?' | b'B' => classes(labels.read::<u8>()?),
+                b'f' => classes(labels.read::<f32>()?),
+                b'd' => classes(labels.read::<f64>()?),
+                _ => classes(labels.read::<i64>()?),
+            })
+        });
         let rows = self.scores.0.item_count();
-        Ok(made.filter(|made| made.len() == rows && rows < MOST_ROWS))
+        Ok(made?.filter(|made| made.len() == rows && rows < MOST_ROWS))
     }
 
     fn ends(&self) -> PyResult<Option<(f64, f64)>> {

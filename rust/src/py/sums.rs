@@ -1,6 +1,6 @@
 //! The bindings of sums.
 
-use super::{Column, guarded};
+use super::{Column, checked, guarded};
 use crate::rows::Codes;
 use crate::sums::coded;
 use crate::sums::exact::ExactSums;
@@ -43,15 +43,17 @@ fn numbers(column: &Option<Column>) -> PyResult<&[f64]> {
 }
 
 fn digits<'py>(py: Python<'py>, sums: ExactSums) -> PyResult<Sums<'py>> {
-    let (powers, columns): (Vec<_>, Vec<_>) = sums.into_digits().into_iter().unzip();
-    let length = columns.iter().map(|column| column.len() * 8).sum();
-    let bytes = PyByteArray::new_with(py, length, |bytes| {
-        for (to, digit) in bytes.chunks_exact_mut(8).zip(columns.iter().flatten()) {
-            to.copy_from_slice(&digit.to_ne_bytes());
-        }
-        Ok(())
-    })?;
-    Ok((powers, bytes))
+    checked(|| {
+        let (powers, columns): (Vec<_>, Vec<_>) = sums.into_digits().into_iter().unzip();
+        let length = columns.iter().map(|column| column.len() * 8).sum();
+        let bytes = PyByteArray::new_with(py, length, |bytes| {
+            for (to, digit) in bytes.chunks_exact_mut(8).zip(columns.iter().flatten()) {
+                to.copy_from_slice(&digit.to_ne_bytes());
+            }
+            Ok(())
+        })?;
+        Ok((powers, bytes))
+    })
 }
 
 /// Whether `add_terms` has a formula.

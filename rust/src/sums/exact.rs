@@ -8,6 +8,7 @@
 //! One code: the counts of a block give two 64-bit sums, which go to digits of 31 bits. Many codes:
 //! each layer is a column of 64-bit sums by code, which become digits before one could overflow.
 
+use crate::memory::{Grow, filled};
 use crate::sums::digits::Digits;
 use crate::vectors::with_avx2;
 
@@ -208,7 +209,7 @@ impl ExactSums {
             return self.layer(bits, rows);
         }
         let place = found.unwrap_or_else(|| {
-            self.layers.push(Layer { power, sums: vec![0; self.digits.codes()], most: 0.0 });
+            self.layers.put(Layer { power, sums: filled(0, self.digits.codes()), most: 0.0 });
             self.layers.len() - 1
         });
         self.layers[place].most += more;
