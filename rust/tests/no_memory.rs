@@ -24,7 +24,9 @@ use steelyard_rust::levels::hull::level_hull;
 use steelyard_rust::levels::sums::{Term as LevelTerm, level_sums};
 use steelyard_rust::lists::ranks::{Lists, Ties, in_order, rank_lists};
 use steelyard_rust::lists::terms::{RankedLists, Term as ListTerm, numbers};
-use steelyard_rust::memory::NoMemory;
+use steelyard_rust::memory::{NoMemory, gathered};
+use steelyard_rust::pairs::inversions;
+use steelyard_rust::partition::scatter::Row;
 use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
 use steelyard_rust::sorted::areas::sorted_areas;
@@ -264,6 +266,10 @@ fn of_groups(drawn: &Drawn) {
 
 fn of_keys(drawn: &Drawn) {
     let Drawn { codes, keys, .. } = drawn;
+    let rows = || gathered(codes.iter().map(|&word| Row { word, weight: () }));
+    check("inversions", |workers| {
+        some(inversions::<(), u32>(&mut rows(), &[0, ROWS as i64], workers));
+    });
     let mut made = vec![0; ROWS];
     let columns = [Keys::Words(Words::U64(keys)), Keys::Words(Words::U32(codes))];
     check("code_keys", |workers| {

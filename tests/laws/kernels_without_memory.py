@@ -18,6 +18,7 @@ from steelyard.kernels import threads
 from steelyard.kernels.interface import (
     GroupedRows,
     ListTerm,
+    RankedPairs,
     RowCodes,
     RowTerm,
     ScoreChunk,
@@ -86,6 +87,10 @@ def families(rows: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "add_terms", lambda: rust.add_terms(lines, columns, named)
     yield "sums_by_code", lambda: rust.sums_by_code(groups, GROUPS, scores, weights)
     yield "bin_codes", lambda: rust.bin_codes(columns, 15)
+    starts = np.array([0, rows])
+    ranks_of = [rust.rank_values(starts, each.astype(float), None) for each in (weights, scores)]
+    pairs = RankedPairs(starts, None, *ranks_of)
+    yield "order_sums", lambda: rust.order_sums(pairs)
     yield "plain_area", lambda: rust.plain_area(positive, scores)
     yield "log", lambda: rust.log(scores.astype(np.float64))
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from steelyard import kernels
@@ -34,3 +35,14 @@ def test_every_kernel_has_its_answer_or_says_that_there_is_no_memory() -> None:
     )
     assert ended.returncode == 0, ended.stderr[-2000:]
     assert int(ended.stdout) > 50  # without any memory most kernels find none
+
+
+def test_a_panic_in_a_kernel_is_told_as_one() -> None:
+    """Columns that do not fit, which the package never gives, and nothing checks."""
+    from steelyard.kernels import _rust  # not there where nothing was built
+
+    lists = (np.array([0, 1]), np.ones(1), np.array([5], np.uint32), np.ones(1, np.uint32), None)
+    term = ("discounted_gain", 10, 1.0, False, 0.5, np.ones(2))
+    told = r"a compiled kernel failed: index out of bounds: .* columns changed while it read them\?"
+    with pytest.raises(RuntimeError, match=told):
+        _rust.list_gains(lists, term, np.empty(1), 1)

@@ -9,6 +9,7 @@ mod elementary;
 mod groups;
 mod levels;
 mod lists;
+mod pairs;
 mod plain;
 mod sorted;
 mod sums;
@@ -124,6 +125,7 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     groups::add(module)?;
     levels::add(module)?;
     lists::add(module)?;
+    pairs::add(module)?;
     plain::add(module)?;
     sorted::add(module)?;
     sums::add(module)
