@@ -1,6 +1,118 @@
-//! Large buffers, in huge pages where the system has them.
+//! Memory that grows with the rows: asked for with care, large buffers in huge pages where the system
+//! has them.
+//!
+//! Where there is none, std's own vectors end the process. These functions end the call instead: they
+//! unwind to the binding, which raises MemoryError. Not every function between hands a failure on.
 
 use std::alloc::{Layout, alloc_zeroed};
+use std::collections::TryReserveError;
+
+/// What a call ends with where there is no memory.
+#[derive(Debug)]
+pub struct NoMemory;
+
+/// Ends the call. Nothing is written, as it would be of a panic.
+#[cold]
+pub fn give_up() -> ! {
+    std::panic::resume_unwind(Box::new(NoMemory))
+}
+
+/// An empty vector with room for so many.
+pub fn room<T>(capacity: usize) -> Vec<T> {
+    let mut made = Vec::new();
+    check(made.try_reserve_exact(capacity));
+    made
+}
+
+/// So many times the same; `zeroed` is faster for large columns of zeros.
+pub fn filled<T: Clone>(value: T, length: usize) -> Vec<T> {
+    let mut made = room(length);
+    made.resize(length, value);
+    made
+}
+
+/// All that is yielded.
+pub fn gathered<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut made = Vec::new();
+    made.put_all(values);
+    made
+}
+
+/// How vectors grow.
+pub trait Grow<T> {
+    /// Room for so many more.
+    fn make_room(&mut self, more: usize);
+    fn put(&mut self, value: T);
+    fn put_all(&mut self, values: impl IntoIterator<Item = T>);
+    fn put_slice(&mut self, values: &[T])
+    where
+        T: Clone;
+    fn grow_to(&mut self, length: usize, value: T)
+    where
+        T: Clone;
+}
+
+impl<T> Grow<T> for Vec<T> {
+    #[inline(always)]
+    fn make_room(&mut self, more: usize) {
+        check(self.try_reserve(more));
+    }
+
+    #[inline(always)]
+    fn put(&mut self, value: T) {
+        if self.len() == self.capacity() {
+            one_more(self);
+        }
+        self.push(value);
+    }
+
+    #[inline(always)]
+    fn put_all(&mut self, values: impl IntoIterator<Item = T>) {
+        let values = values.into_iter();
+        let (least, most) = values.size_hint();
+        self.make_room(least);
+        if most == Some(least) {
+            self.extend(values);
+        } else {
+            values.for_each(|value| self.put(value));
+        }
+    }
+
+    #[inline(always)]
+    fn put_slice(&mut self, values: &[T])
+    where
+        T: Clone,
+    {
+        self.make_room(values.len());
+        self.extend_from_slice(values);
+    }
+
+    #[inline(always)]
+    fn grow_to(&mut self, length: usize, value: T)
+    where
+        T: Clone,
+    {
+        self.make_room(length.saturating_sub(self.len()));
+        self.resize(length, value);
+    }
+}
+
+#[cold]
+fn one_more<T>(vector: &mut Vec<T>) {
+    vector.make_room(1);
+}
+
+#[inline(always)]
+fn check(made: Result<(), TryReserveError>) {
+    if made.is_err() {
+        give_up();
+    }
+}
+
+/// Whether so many bytes are to be had now.
+pub fn has_room(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
 
 /// Types whose value may be all zero bits.
 ///

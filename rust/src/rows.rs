@@ -2,6 +2,7 @@
 
 use crate::amounts::Weight;
 use crate::keys::Score;
+use crate::memory::gathered;
 use crate::workers::Workers;
 use std::ops::Range;
 
@@ -98,7 +99,7 @@ impl Codes<'_> {
     pub fn sample(&self, step: usize, last: u32) -> Vec<u32> {
         let mut sample: Vec<u32> = of_width!(
             self,
-            codes => codes.iter().step_by(step).map(|code| narrow(*code)).collect(),
+            codes => gathered(codes.iter().step_by(step).map(|code| narrow(*code))),
             vec![]
         );
         sample.iter_mut().for_each(|code| *code = last.min(*code));

@@ -1,5 +1,6 @@
 //! Threads for one call, and how a call is stopped.
 
+use crate::memory;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +18,10 @@ pub struct Worker<'a> {
     workers: &'a Workers<'a>,
     asked: Instant,
 }
+
+/// Bytes that must be there for threads to be started: the system ends a process where a thread finds
+/// no memory for its own variables. More than what glibc keeps when it is freed, 32 MB.
+const SLACK: usize = 1 << 26;
 
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -37,9 +42,12 @@ impl<'a> Workers<'a> {
 
     /// Runs `work` on every thread.
     pub fn run<T: Send>(&self, work: impl Fn(&mut Worker) -> T + Sync) -> Vec<T> {
-        let make = |number| work(&mut Worker { number, workers: self, asked: Instant::now() });
-        if self.threads == 1 {
-            return vec![make(0)];
+        let make = |number| {
+            let _others = StopsOthers(self);
+            work(&mut Worker { number, workers: self, asked: Instant::now() })
+        };
+        if self.threads == 1 || !memory::has_room(SLACK) {
+            return (0..self.threads).map(make).collect();
         }
         thread::scope(|scope| {
             let others: Vec<_> = (1..self.threads)
@@ -73,6 +81,17 @@ impl<'a> Workers<'a> {
                 work(task);
             }
         });
+    }
+}
+
+/// Lets the other threads end soon where one unwinds: its call has no answer.
+struct StopsOthers<'a>(&'a Workers<'a>);
+
+impl Drop for StopsOthers<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop.store(true, Ordering::Relaxed);
+        }
     }
 }
 

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from steelyard import kernels
 from steelyard.kernels import digits
-from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, Kernels
+from steelyard.kernels.interface import (
+    DIGIT,
+    MASK,
+    Array,
+    Digits,
+    Kernels,
+    RowCodes,
+    RowTerm,
+    TermColumns,
+)
 from steelyard.kernels.numpy import coded, exact
 from tests.laws.kernel_numbers import are_digits, digits_of, each_kernel, fractions_of, integers_of
 
@@ -53,6 +62,8 @@ VALUES: dict[str, Array] = {
     "uint32": np.full(1000, 2**32 - 1, np.uint32),
     "int64": np.array([2**63 - 1, 2**63 - 1, -(2**63), 7], np.int64),
     "uint64": np.full(MANY, 2**64 - 1, np.uint64),
+    "int8": np.array([-128, 127, 5], np.int8),
+    "uint16": np.array([2**16 - 1, 2**16 - 1], np.uint16),
     "uint64 of one bit": np.array([2**63, 2**63], np.uint64),
 }
 
@@ -195,6 +206,8 @@ CODED_WEIGHTS = {
     "float64": RANDOM.lognormal(size=2000),
     "uint32": RANDOM.integers(1, 2**32, 2000, dtype=np.uint32),
     "int64": RANDOM.integers(1, 2**62, 2000),
+    **{kind: RANDOM.integers(0, 128, 2000).astype(kind) for kind in ("uint8", "int8")},
+    **{kind: RANDOM.integers(0, 2**15, 2000).astype(kind) for kind in ("uint16", "int16")},
 }
 
 
@@ -209,6 +222,22 @@ def test_sums_by_code(kernel: Kernels, values: str, weights: str) -> None:
         of = Fraction(1 if column is None else column[row].item())
         expected[code] += of * Fraction(1 if weight is None else weight[row].item())
     assert fractions_of(kernel.sums_by_code(codes, 7, column, weight), 7) == expected
+
+
+@each_kernel
+@pytest.mark.parametrize("weights", CODED_WEIGHTS)
+def test_sums_of_terms(kernel: Kernels, weights: str) -> None:
+    weight, score = CODED_WEIGHTS[weights], RANDOM.random(2000)
+    lines = [RowCodes(None, 1), RowCodes(np.arange(2000) % 2, 2)]
+    columns = TermColumns(2000, score=score, weight=weight, count=weight)
+    terms = [RowTerm("score", True), RowTerm("one", False)]
+    found = kernel.add_terms(lines, columns, terms)
+    counts = [Fraction(1)] * 2000 if weight is None else [Fraction(w) for w in weight.tolist()]
+    sums = [n * Fraction(s) for n, s in zip(counts, score.tolist(), strict=True)]
+    for line, step in zip(found, (1, 2), strict=True):
+        for made, column in zip(line, (sums, counts), strict=True):
+            expected = [sum(column[first::step], Fraction(0)) for first in range(step)]
+            assert fractions_of(made, step) == expected
 
 
 @each_kernel

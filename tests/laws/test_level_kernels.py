@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from steelyard.kernels import hulls, segments
 from steelyard.kernels.interface import Array, ExactSums, Kernels, KeyedRun
 from steelyard.kernels.numpy.levels import grid
+from steelyard.kernels.probabilities import probabilities
 from steelyard.kernels.segments import sums_between
 from tests.laws.kernel_numbers import digits_of, each_kernel, fractions_of, integers_of
 
@@ -272,3 +273,36 @@ def test_level_cells(
         for place, side in enumerate((found.positives, found.negatives)):
             columns = [column[here].tolist() for column in side]
             assert columns == [[cells[code][place][k] for code in sorted(cells)] for k in range(4)]
+
+
+def falling(rng: np.random.Generator, downsampled: float, bits: int) -> Array | None:
+    """Rising scores whose probabilities cross the start of a cell more than once."""
+    start = 2.0 ** -int(rng.integers(2, 12)) * (1 + int(rng.integers(1 << 10)) / (1 << 10))
+    odds = start / downsampled / (1 - start)
+    near = np.float64(odds / (1 + odds)).view(np.int64)
+    scores = (near + np.arange(-1000, 1000)).view(np.float64)
+    codes = probabilities(scores, downsampled).view(np.int64) >> (52 - bits)
+    return scores if (np.diff(codes) < 0).any() else None
+
+
+@each_kernel
+def test_cells_of_probabilities_that_fall_as_scores_rise(kernel: Kernels) -> None:
+    """A cell that has rows before and after those of another is one cell: nothing is lost."""
+    rng, cases = np.random.default_rng(5), 0
+    while cases < 5:
+        downsampled, bits = float(rng.random()), int(rng.integers(10, 41))
+        scores = falling(rng, downsampled, bits)
+        if scores is None:
+            continue
+        cases += 1
+        cells: dict[int, list[int]] = {}
+        for q in probabilities(scores, downsampled).tolist():
+            code, terms = cell_of(q, bits)
+            moments = cells.get(code, [0] * 4)
+            cells[code] = [a + b for a, b in zip(moments, (1, *terms), strict=True)]
+        run = KeyedRun(np.array([0, len(scores)]), scores, None)
+        found = kernel.level_cells(run, run, np.array([bits]), downsampled, None)
+        assert found.codes.tolist() == sorted(cells)
+        for side in (found.positives, found.negatives):
+            columns = [[cells[code][k] for code in sorted(cells)] for k in range(4)]
+            assert [column.tolist() for column in side] == columns

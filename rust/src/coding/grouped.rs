@@ -1,6 +1,7 @@
 //! Rows of groups that have numbers.
 
 use super::words::Words;
+use crate::memory::{filled, gathered};
 use crate::rows::{BLOCK, share};
 use crate::workers::{Worker, Workers};
 use std::ops::Range;
@@ -47,7 +48,7 @@ pub fn ends<N: Ordered>(
     workers: &Workers,
 ) {
     let found = workers.run(|worker| {
-        let mut ends = vec![(N::HIGHEST, N::LOWEST); low.len()];
+        let mut ends = filled((N::HIGHEST, N::LOWEST), low.len());
         let range = share(column.len(), worker.number, workers.threads);
         by_block(codes, range, worker, |rows, codes| {
             for (&code, &number) in codes.iter().zip(&column[rows]) {
@@ -83,7 +84,7 @@ pub fn bring_together(codes: &Words, starts: &mut [i64], order: &mut [i64], work
     for code in 0..=last {
         starts[code + 1] += starts[code];
     }
-    let mut next = starts[..=last].to_vec();
+    let mut next = gathered(starts[..=last].iter().copied());
     by_block(codes, 0..order.len(), worker, |rows, codes| {
         for (row, &code) in rows.zip(codes) {
             let next = &mut next[(code as usize).min(last)];

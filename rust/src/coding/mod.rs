@@ -10,6 +10,7 @@ pub mod slots;
 pub mod texts;
 pub mod words;
 
+use crate::memory::{Grow, gathered};
 use crate::rows::{BLOCK, share};
 use crate::workers::{Worker, Workers};
 use std::ops::Range;
@@ -52,9 +53,9 @@ pub fn code_keys(columns: &[Keys], codes: &mut [u32], workers: &Workers) -> Opti
     let mut firsts = code_column(columns.first()?, codes, workers)?;
     let mut more = Vec::new();
     for column in &columns[1..] {
-        more.resize(codes.len(), 0);
+        more.grow_to(codes.len(), 0);
         let count = code_column(column, &mut more, workers)?.len();
-        let left = codes.to_vec();
+        let left = gathered(codes.iter().copied());
         let (left, right) = (Words::U32(&left), Words::U32(&more));
         let pairs = Words::Pairs { left: &left, right: &right, width: count as u64 };
         firsts = finish(code_table::<WordTable>(&pairs, codes, workers)?);
@@ -65,7 +66,7 @@ pub fn code_keys(columns: &[Keys], codes: &mut [u32], workers: &Workers) -> Opti
 /// Writes the rank of each row's word, below 2^63; the distinct words, or None if interrupted.
 pub fn rank_words(words: &Words, ranks: &mut [u32], workers: &Workers) -> Option<Vec<u64>> {
     let (found, rank_of) = code_table::<WordTable>(words, ranks, workers)?.ranked();
-    let blocks: Vec<_> = ranks.chunks_mut(SHARE).map(Mutex::new).collect();
+    let blocks: Vec<_> = gathered(ranks.chunks_mut(SHARE).map(Mutex::new));
     workers.each(blocks.len(), |number| {
         for rank in blocks[number].lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
             *rank = rank_of[*rank as usize];
@@ -84,7 +85,7 @@ fn code_column(column: &Keys, codes: &mut [u32], workers: &Workers) -> Option<Ve
 }
 
 fn finish(table: impl Table) -> Vec<u32> {
-    table.firsts().to_vec()
+    gathered(table.firsts().iter().copied())
 }
 
 /// One of so many rows is numbered before threads have tables of their own.

@@ -49,7 +49,7 @@ impl Slots {
     }
 
     fn of_size(size: usize) -> Self {
-        let slots = memory::zeroed(size).unwrap_or_else(|| vec![0; size]);
+        let slots = memory::zeroed(size).unwrap_or_else(|| memory::give_up());
         Slots { slots, shift: u32::BITS - size.ilog2(), used: 0 }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::slots::{Seed, Slots};
+use crate::memory::{Grow, gathered};
 use crate::partition::pages::prefetch;
 use crate::rows::BLOCK;
 use std::ops::Range;
@@ -127,9 +128,9 @@ impl TextTable {
     #[cold]
     fn keep(&mut self, text: Text, row: u32) {
         let rest = self.rests.len();
-        self.rests.extend_from_slice(text.beyond_head());
-        self.texts.push(Kept { head: text.head, length: text.bytes.len(), rest });
-        self.firsts.push(row);
+        self.rests.put_slice(text.beyond_head());
+        self.texts.put(Kept { head: text.head, length: text.bytes.len(), rest });
+        self.firsts.put(row);
     }
 
     fn number_texts<'a>(
@@ -196,7 +197,7 @@ impl Table for TextTable {
                     encode(points, &mut encoded);
                     *end = encoded.len();
                 }
-                encoded.resize(encoded.len() + HEAD, 0); // heads are read whole
+                encoded.grow_to(encoded.len() + HEAD, 0); // heads are read whole
                 let text = |place: usize| {
                     let start = if place == 0 { 0 } else { ends[place - 1] };
                     Text::at(&encoded, start, ends[place] - start)
@@ -212,12 +213,12 @@ impl Table for TextTable {
         let each = later.texts.iter().zip(&later.firsts).skip(common).map(|(kept, &first)| {
             bytes.clear();
             let head = kept.length.min(HEAD);
-            bytes.extend_from_slice(&kept.head.to_le_bytes()[..head]);
-            bytes.extend_from_slice(&later.rests[kept.rest..kept.rest + kept.length - head]);
+            bytes.put_slice(&kept.head.to_le_bytes()[..head]);
+            bytes.put_slice(&later.rests[kept.rest..kept.rest + kept.length - head]);
             let text = Text { head: kept.head, bytes: &bytes };
             self.number_of(text, text.tag(&self.seed), first)
         });
-        each.collect()
+        gathered(each)
     }
 
     fn firsts(&self) -> &[u32] {
@@ -229,15 +230,15 @@ impl Table for TextTable {
 fn encode(points: &[u32], into: &mut Vec<u8>) {
     let length = points.iter().rposition(|point| *point != 0).map_or(0, |last| last + 1);
     if points.iter().fold(0, |all, point| all | point) < 0x80 {
-        into.extend(points[..length].iter().map(|&point| point as u8));
+        into.put_all(points[..length].iter().map(|&point| point as u8));
         return;
     }
     for &point in &points[..length] {
         if point < 0x80 {
-            into.push(point as u8);
+            into.put(point as u8);
         } else {
-            into.push(0x80);
-            into.extend_from_slice(&point.to_le_bytes());
+            into.put(0x80);
+            into.put_slice(&point.to_le_bytes());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Table;
 use super::slots::{Seed, Slots};
-use crate::memory;
+use crate::memory::{self, Grow, filled, gathered};
 use crate::partition::pages::prefetch;
 use crate::rows::BLOCK;
 use std::ops::Range;
@@ -77,7 +77,7 @@ impl Words<'_> {
     fn range(&self) -> Option<(u64, u64)> {
         let last = self.rows().checked_sub(1)?;
         let steps = (last / 8).clamp(1, SAMPLE);
-        let sample: Vec<u64> = (0..=steps).map(|step| self.at(last * step / steps)).collect();
+        let sample: Vec<_> = gathered((0..=steps).map(|step| self.at(last * step / steps)));
         let (low, high) = (sample.iter().copied().min()?, sample.iter().copied().max()?);
         let signed = || sample.iter().map(|&word| word as i64);
         let (least, most) = (signed().min()? as u64, signed().max()? as u64);
@@ -119,8 +119,8 @@ impl WordTable {
 
     #[cold]
     fn keep(&mut self, word: u64, row: u32) {
-        self.words.push(word);
-        self.firsts.push(row);
+        self.words.put(word);
+        self.firsts.put(row);
     }
 
     #[inline(always)]
@@ -200,16 +200,16 @@ fn are_runs(words: &[u64]) -> bool {
 impl WordTable {
     /// The distinct words in rising order, and the rank of each number among them.
     pub fn ranked(self) -> (Vec<u64>, Vec<u32>) {
-        let mut ranks = vec![0; self.words.len()];
-        let mut order: Vec<u32> = self.near.iter().filter_map(|kept| kept.checked_sub(1)).collect();
+        let mut ranks = filled(0, self.words.len());
+        let mut order: Vec<u32> = gathered(self.near.iter().filter_map(|kept| kept.checked_sub(1)));
         if order.len() < ranks.len() {
-            order = (0..ranks.len() as u32).collect();
+            order = gathered(0..ranks.len() as u32);
             order.sort_unstable_by_key(|number| self.words[*number as usize]);
         }
         for (rank, number) in order.iter().enumerate() {
             ranks[*number as usize] = rank as u32;
         }
-        (order.iter().map(|number| self.words[*number as usize]).collect(), ranks)
+        (gathered(order.iter().map(|number| self.words[*number as usize])), ranks)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::curves::part::{Found, Point, Scratch, Wanted, finish};
 use crate::curves::part_area::PartArea;
 use crate::curves::rare;
 use crate::keys::{Key, Score};
-use crate::memory;
+use crate::memory::{self, Grow, gathered};
 use crate::partition::scatter::partition;
 use crate::partition::slices::SliceFacts;
 use crate::rows::Chunk;
@@ -84,7 +84,7 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
                 finish::<K, W, A>(&parts, part, &wanted, &mut scratch, &mut points)
             });
             let found = Found { slices, thread: worker.number, points: first..points.len() };
-            made.push((part, found));
+            made.put((part, found));
         }
         Some((made, points))
     });
@@ -94,9 +94,9 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
     drop(parts);
     let made: Vec<_> = made.into_iter().collect::<Option<_>>()?;
     let (found, points): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-    let mut found: Vec<_> = found.into_iter().flatten().collect();
+    let mut found: Vec<_> = gathered(found.into_iter().flatten());
     found.sort_unstable_by_key(|(part, _)| *part);
-    let parts: Vec<_> = found.into_iter().map(|(_, found)| found).collect();
+    let parts = gathered(found.into_iter().map(|(_, found)| found));
     let joined = join(&parts, facts.rows.len());
     Some(Curves { joined, parts, points })
 }

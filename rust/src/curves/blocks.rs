@@ -1,5 +1,6 @@
 //! The points of curves in blocks, and the weight at and above each point.
 
+use crate::memory::{Grow, gathered, room};
 use crate::workers::Workers;
 use std::ops::Range;
 
@@ -100,11 +101,11 @@ impl Points<'_> {
 
     /// All points in blocks, by slice.
     pub fn blocks(&self, workers: &Workers) -> Vec<Block> {
-        let mut blocks = Vec::with_capacity(self.slices() + self.below.count() / BLOCK);
+        let mut blocks = room(self.slices() + self.below.count() / BLOCK);
         for slice in 0..self.slices() {
             let rows = self.rows(slice);
             for start in rows.clone().step_by(BLOCK) {
-                blocks.push(Block { slice, rows: start..rows.end.min(start + BLOCK), tp: 0 });
+                blocks.put(Block { slice, rows: start..rows.end.min(start + BLOCK), tp: 0 });
             }
         }
         self.weigh(&mut blocks, workers);
@@ -123,7 +124,7 @@ impl Points<'_> {
     /// Writes the positive weight of each block.
     fn weigh(&self, blocks: &mut [Block], workers: &Workers) {
         let share = blocks.len().div_ceil(workers.threads).max(SHORT / BLOCK);
-        let parts: Vec<_> = blocks.chunks_mut(share).map(std::sync::Mutex::new).collect();
+        let parts = gathered(blocks.chunks_mut(share).map(std::sync::Mutex::new));
         let add = |part: usize| {
             for block in parts[part].lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
                 block.tp = self.positives(&block.rows);

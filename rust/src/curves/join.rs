@@ -3,6 +3,7 @@
 use crate::amounts::{Amount, U256};
 use crate::curves::part::Found;
 use crate::keys::Score;
+use crate::memory::{Grow, filled, room};
 
 /// The totals of one slice.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
@@ -25,11 +26,11 @@ pub struct Joined {
 /// Each slice has its parts one after another.
 pub fn join<A: Amount, S: Score>(parts: &[Found<A, S>], slices: usize) -> Joined {
     let empty = Total { lowest: f64::INFINITY, highest: f64::NEG_INFINITY, ..Total::default() };
-    let mut totals = vec![empty; slices];
-    let mut below = Vec::with_capacity(parts.len());
+    let mut totals = filled(empty, slices);
+    let mut below = room(parts.len());
     for part in parts {
         let first = part.slices.first().map_or(0, |slice| totals[slice.code as usize].negatives);
-        below.push(first);
+        below.put(first);
         for slice in &part.slices {
             let total = &mut totals[slice.code as usize];
             let (positives, negatives) = (slice.positives.wide(), slice.negatives.wide());

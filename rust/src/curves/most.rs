@@ -1,6 +1,7 @@
 //! `curve_most`: the point of each slice that a measure chooses.
 
 use crate::curves::blocks::{Block, Points};
+use crate::memory::filled;
 use crate::workers::Workers;
 
 /// What chooses a point, given two whole numbers for each slice: `up` and `down`.
@@ -54,7 +55,7 @@ pub fn curve_most(
     workers: &Workers,
 ) -> Option<Vec<Chosen>> {
     let blocks = points.blocks(workers);
-    let mut chosen = vec![NONE; points.slices()];
+    let mut chosen = filled(NONE, points.slices());
     for blocks in blocks.chunk_by(|left, right| left.slice == right.slice) {
         let slice = blocks[0].slice;
         let choice = Choice { measure, up: up[slice] as u64, down: down[slice] as u64 };

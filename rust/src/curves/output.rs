@@ -3,6 +3,7 @@
 use crate::amounts::Amount;
 use crate::curves::areas::Curves;
 use crate::keys::Score;
+use crate::memory::{Grow, filled, room};
 use crate::workers::Workers;
 use std::any::Any;
 use std::sync::Mutex;
@@ -67,7 +68,7 @@ pub struct Columns<A: Amount, S> {
 
 impl<A: Amount, S: Score> Columns<A, S> {
     pub fn new(curves: Curves<A, S>) -> Self {
-        let mut starts = vec![0i64; curves.joined.totals.len() + 1];
+        let mut starts = filled(0i64, curves.joined.totals.len() + 1);
         for slice in curves.parts.iter().flat_map(|part| &part.slices) {
             starts[slice.code as usize + 1] += slice.points as i64;
         }
@@ -124,12 +125,12 @@ pub fn fill<S: Score, N: WholeNumber>(
     mut columns: [&mut [N]; 3],
     workers: &Workers,
 ) -> Result<(), &'static str> {
-    let mut tasks = Vec::with_capacity(points.parts());
+    let mut tasks = room(points.parts());
     for part in 0..points.parts() {
         let (count, [a, b, c]) = (points.points(part), columns);
         let (mine, rest) = scores.split_at_mut(count);
         let (a, b, c) = (a.split_at_mut(count), b.split_at_mut(count), c.split_at_mut(count));
-        tasks.push(Mutex::new(Some((mine, [a.0, b.0, c.0]))));
+        tasks.put(Mutex::new(Some((mine, [a.0, b.0, c.0]))));
         (scores, columns) = (rest, [a.1, b.1, c.1]);
     }
     let take = |part: usize| tasks[part].lock().unwrap_or_else(|e| e.into_inner()).take();

@@ -2,7 +2,7 @@
 
 use crate::amounts::{Amount, Counted};
 use crate::keys::{Bits, FrameOf, Key, Score};
-use crate::memory;
+use crate::memory::{self, Grow};
 use crate::partition::pages::prefetch;
 use crate::partition::scatter::{Parts, Row, RowOf};
 use crate::partition::sorter::Sorter;
@@ -94,10 +94,10 @@ impl<B: Bits, W: Counted<A>, A: Amount> Scratch<B, W, A> {
     /// Σ over positives of 2·(negatives below) + (negatives at the score), of one slice.
     pub fn doubled_area(&mut self, positives: &[Row<B, W>], negatives: &[Row<B, W>]) -> A::Area {
         self.rows.unsorted.clear();
-        self.rows.unsorted.extend_from_slice(positives);
+        self.rows.unsorted.put_slice(positives);
         self.rows.sort(Row::default(), B::highest());
         self.ranked.clear();
-        self.ranked.resize(2 * self.rows.sorted.len(), A::default());
+        self.ranked.grow_to(2 * self.rows.sorted.len(), A::default());
         self.rank(negatives, 1.0);
         let rows = &self.rows.sorted[..self.rows.sorted.len() - 2];
         let (mut area, mut below, mut sides) = (A::Area::default(), A::default(), A::default());
@@ -128,13 +128,13 @@ pub fn finish<K: Key, W: Counted<A>, A: Amount>(
     // A row without weight at the start of each slice: no gap has negatives of two slices.
     let unsorted = &mut scratch.rows.unsorted;
     unsorted.clear();
-    unsorted.extend((codes.start + 1..codes.end).map(start));
+    unsorted.put_all((codes.start + 1..codes.end).map(start));
     for page in parts.pages(part, 0) {
-        unsorted.extend_from_slice(page);
+        unsorted.put_slice(page);
     }
     scratch.rows.sort(start(codes.start), K::highest());
     scratch.ranked.clear();
-    scratch.ranked.resize(2 * scratch.rows.sorted.len(), A::default());
+    scratch.ranked.grow_to(2 * scratch.rows.sorted.len(), A::default());
     let mut pages = parts.pages(part, 1).peekable();
     while let Some(page) = pages.next() {
         for row in pages.peek().into_iter().flat_map(|next| next.iter().step_by(16).take(4)) {
@@ -143,7 +143,7 @@ pub fn finish<K: Key, W: Counted<A>, A: Amount>(
         scratch.rank(page, wanted.scale);
     }
     scratch.ends.clear();
-    scratch.ends.resize(codes.len(), (K::highest(), K::Word::default()));
+    scratch.ends.grow_to(codes.len(), (K::highest(), K::Word::default()));
     if K::SLICED || wanted.outer.contains(&part) {
         for row in [0, 1].into_iter().flat_map(|class| parts.pages(part, class)).flatten() {
             let end = &mut scratch.ends[(K::code(frame, row.word) - codes.start) as usize];
@@ -182,7 +182,7 @@ fn sweep<K: Key, W: Counted<A>, A: Amount>(
         negatives = negatives.plus(lower);
         if K::is_start(frame, row.word) {
             if let Some(done) = slice.take() {
-                found.push(SliceSums { negatives, ..done });
+                found.put(SliceSums { negatives, ..done });
             }
             let code = K::code(frame, row.word);
             let (low, high) = scratch.ends[(code - first) as usize];
@@ -207,7 +207,7 @@ fn sweep<K: Key, W: Counted<A>, A: Amount>(
             slice.points += 1;
             if wanted {
                 let score = K::score(frame, row.word);
-                points.push(Point { score, positives: none, below, tied: at });
+                points.put(Point { score, positives: none, below, tied: at });
             }
         }
         if wanted && let Some(point) = points.last_mut() {
@@ -221,7 +221,7 @@ fn sweep<K: Key, W: Counted<A>, A: Amount>(
     }
     if let Some(done) = slice {
         let negatives = negatives.plus(scratch.ranked[2 * rows.len()]);
-        found.push(SliceSums { negatives, ..done });
+        found.put(SliceSums { negatives, ..done });
     }
     found
 }

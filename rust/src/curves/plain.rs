@@ -1,6 +1,8 @@
 //! Plain rows: labels of 0 and 1, finite scores, no weights. Whatever else a row may be is not
 //! described here: the caller looks again, and says what is wrong.
 
+use crate::memory::gathered;
+
 /// Which labels are 1; None where one is neither 0 nor 1.
 pub fn classes<T: Copy + PartialEq + From<u8>>(labels: &[T]) -> Option<Vec<u8>> {
     let (zero, one) = (T::from(0), T::from(1));
@@ -9,7 +11,7 @@ pub fn classes<T: Copy + PartialEq + From<u8>>(labels: &[T]) -> Option<Vec<u8>> 
         plain &= label == zero || label == one;
         u8::from(label == one)
     });
-    let made: Vec<u8> = made.collect();
+    let made = gathered(made);
     plain.then_some(made)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::curves::blocks::{BLOCK, Block, Column, Points};
 use crate::elementary::{atanh_tail, one_minus_log1p_ratio};
+use crate::memory::{Grow, filled};
 use crate::workers::Workers;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -65,12 +66,12 @@ pub fn curve_sums(points: &Points, term: Term, workers: &Workers) -> Option<Vec<
                 break;
             }
             for block in &blocks[first..blocks.len().min(first + SHARE)] {
-                sums.push((block.slice, columns.sum(points, block, term)?));
+                sums.put((block.slice, columns.sum(points, block, term)?));
             }
         }
         Some(sums)
     });
-    let mut sums = vec![Sum::default(); points.slices()];
+    let mut sums = filled(Sum::default(), points.slices());
     for found in found {
         for (slice, sum) in found? {
             sums[slice].add(sum);

@@ -38,13 +38,13 @@ impl<A: Amount> Default for Areas<A> {
 
 impl<A: Amount> Areas<A> {
     fn reserve(&mut self, count: usize) {
-        self.codes.reserve_exact(count);
-        self.slices.reserve_exact(count);
-        self.rows.reserve_exact(count);
-        self.positive_rows.reserve_exact(count);
-        self.positives.reserve_exact(count);
-        self.negatives.reserve_exact(count);
-        self.doubled.reserve_exact(count);
+        self.codes.make_room(count);
+        self.slices.make_room(count);
+        self.rows.make_room(count);
+        self.positive_rows.make_room(count);
+        self.positives.make_room(count);
+        self.negatives.make_room(count);
+        self.doubled.make_room(count);
     }
 
     fn append(&mut self, other: &mut Self) {
@@ -92,14 +92,14 @@ pub fn group_areas<S: Score, W: Counted<A>, A: Amount>(
     let (rows, slices) = (&GroupedRows { tags, ..*rows }, slices_of(slices, tags.is_some()));
     let numbered = counts.is_some() || !slices.is_empty();
     let parts = GroupParts::new(rows, weights, numbered, workers)?;
-    let tables = || (0..=slices.len()).map(|_| Areas::default()).collect::<Vec<_>>();
+    let tables = || gathered((0..=slices.len()).map(|_| Areas::default()));
     let made = parts.each(workers, |part, memory: &mut Memory<S::Bits, W, A>| {
         let mut found = tables();
         let Memory { split, pairs } = memory;
         each_group(part, &slices, split, |table, slice, code, group| {
             let table: &mut Areas<A> = &mut found[table];
-            table.codes.push(code);
-            table.slices.push(slice);
+            table.codes.put(code);
+            table.slices.put(slice);
             add(table, group, counts, pairs);
         });
         found

@@ -3,6 +3,7 @@
 use crate::groups::parts::Group;
 use crate::groups::rows::CLASSES;
 use crate::keys::Bits;
+use crate::memory::{Grow, filled, gathered};
 use crate::partition::scatter::Row;
 use crate::rows::Codes;
 use std::ops::RangeInclusive;
@@ -52,7 +53,7 @@ impl<B: Bits, W: Copy> Split<B, W> {
         let (mut least, mut most) = (u32::MAX, 0);
         for (keys, numbers) in self.slices.iter_mut().zip(group.numbers) {
             keys.clear();
-            keys.extend(numbers.iter().enumerate().map(|(place, &number)| {
+            keys.put_all(numbers.iter().enumerate().map(|(place, &number)| {
                 let slice = match slices {
                     Slices::Tags => number,
                     Slices::Column(codes) => codes.at(number as usize),
@@ -68,10 +69,10 @@ impl<B: Bits, W: Copy> Split<B, W> {
             let (keys, rows) = (&mut self.slices[class], group.rows[class]);
             sort(keys, least..=most, &mut self.counts, &mut self.sorted);
             self.rows[class].clear();
-            self.rows[class].extend(keys.iter().map(|key| rows[*key as u32 as usize]));
+            self.rows[class].put_all(keys.iter().map(|key| rows[*key as u32 as usize]));
             self.numbers[class].clear();
             let numbers = keys.iter().map(|key| group.numbers[class][*key as u32 as usize]);
-            self.numbers[class].extend(numbers);
+            self.numbers[class].put_all(numbers);
         }
         let mut starts = [0; CLASSES];
         while let Some(slice) = self.next_slice(&starts) {
@@ -110,7 +111,7 @@ fn sort(
         return keys.sort_unstable();
     }
     counts.clear();
-    counts.resize(count + 1, 0);
+    counts.grow_to(count + 1, 0);
     for key in keys.iter() {
         counts[((key >> 32) as u32 - least) as usize + 1] += 1;
     }
@@ -118,7 +119,7 @@ fn sort(
         counts[slice + 1] += counts[slice];
     }
     sorted.clear();
-    sorted.resize(keys.len(), 0);
+    sorted.grow_to(keys.len(), 0);
     for key in keys.iter() {
         let next = &mut counts[((key >> 32) as u32 - least) as usize];
         sorted[*next as usize] = *key;
@@ -131,18 +132,18 @@ fn sort(
 pub fn slice_order(slices: &[u32]) -> Vec<u32> {
     let highest = slices.iter().copied().max().unwrap_or(0) as usize;
     if highest > 2 * slices.len() + 1024 {
-        let mut order: Vec<u32> = (0..slices.len() as u32).collect();
-        order.sort_by_key(|&place| slices[place as usize]);
+        let mut order = gathered(0..slices.len() as u32);
+        order.sort_unstable_by_key(|&place| (slices[place as usize], place));
         return order;
     }
-    let mut next = vec![0u32; highest + 2];
+    let mut next = filled(0u32, highest + 2);
     for &slice in slices {
         next[slice as usize + 1] += 1;
     }
     for slice in 0..highest {
         next[slice + 1] += next[slice];
     }
-    let mut order = vec![0; slices.len()];
+    let mut order = filled(0, slices.len());
     for (place, &slice) in slices.iter().enumerate() {
         let to = &mut next[slice as usize];
         order[*to as usize] = place as u32;

@@ -7,7 +7,7 @@ use crate::amounts::Weight;
 use crate::groups::by_slice::{Slices, Split};
 use crate::groups::rows::{CLASSES, GroupedRows, HITS, OTHERS, PART, UNSCORED, Weights};
 use crate::keys::{Bits, Score};
-use crate::memory::Zeroed;
+use crate::memory::{Grow, Zeroed, gathered};
 use crate::partition::bins::{ScoreBins, sample_step};
 use crate::partition::pages::{Pages, Writer, prefetch};
 use crate::partition::scatter::{Row, part_size};
@@ -110,7 +110,7 @@ impl<B: Bits, W: Weight> PartRows<B, W> {
     /// The rows so far are those of the groups before the next one.
     fn end_group(&mut self, ends: &[usize; CLASSES]) {
         for (class, &end) in self.classes.iter_mut().zip(ends) {
-            class.starts.push(end as u32);
+            class.starts.put(end as u32);
         }
     }
 
@@ -125,8 +125,8 @@ impl<B: Bits, W: Weight> PartRows<B, W> {
 impl<B: Bits, W: Weight> ClassRows<B, W> {
     fn reserve(&mut self, count: usize) {
         if self.rows.len() < count {
-            self.rows.resize(count, Row::default());
-            self.numbers.resize(count, 0);
+            self.rows.grow_to(count, Row::default());
+            self.numbers.grow_to(count, 0);
         }
     }
 }
@@ -252,7 +252,7 @@ impl<S: Score> GroupedRows<'_, S> {
             let mut from = rows.start;
             for run in codes[..rows.len()].chunk_by(|left, right| left == right) {
                 if part.codes.last() != Some(&run[0]) {
-                    part.codes.push(run[0]);
+                    part.codes.put(run[0]);
                     part.end_group(&ends);
                 }
                 let (rows, own) = (from..from + run.len(), from - start..from - start + run.len());

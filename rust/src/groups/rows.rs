@@ -2,6 +2,7 @@
 
 use crate::amounts::Weight;
 use crate::keys::Score;
+use crate::memory::Grow;
 use crate::partition::scatter::part_size;
 use crate::rows::{BLOCK, Codes};
 use crate::workers::Workers;
@@ -75,7 +76,7 @@ impl<S: Score> GroupedRows<'_, S> {
         let (count, mut ends) = (self.scores.len(), vec![0]);
         let size = part_size(count, PART);
         while ends[ends.len() - 1] < count {
-            ends.push(self.codes.group_end((ends[ends.len() - 1] + size).min(count)));
+            ends.put(self.codes.group_end((ends[ends.len() - 1] + size).min(count)));
         }
         ends
     }

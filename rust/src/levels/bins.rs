@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use crate::keys::Score;
+use crate::memory::{Grow, room};
 use crate::sorted::runs::{Piece, Run, by_piece, pieces};
 use crate::workers::Workers;
 
@@ -35,7 +36,8 @@ pub fn level_bins<S: Score>(
         }
         bins
     })?;
-    let mut bins: Vec<Bin> = found.concat();
+    let mut bins = room(found.iter().map(Vec::len).sum());
+    found.iter().for_each(|found| bins.put_slice(found));
     // A bin may go on in the next piece of its slice.
     bins.dedup_by_key(|bin| (bin.slice, bin.number));
     Some(bins)
@@ -60,7 +62,7 @@ fn bins_of<S: Score>(
         let middle = (2 * below).wrapping_add(weight);
         if middle >= edge {
             let number = middle as u128 * masses.bins as u128 / doubled;
-            bins.push(Bin { slice, number: number as u64, rows });
+            bins.put(Bin { slice, number: number as u64, rows });
             edge = (doubled * (number + 1)).div_ceil(masses.bins as u128) as u64;
         }
         below = below.wrapping_add(weight);

@@ -2,6 +2,7 @@
 
 use super::Reading;
 use crate::keys::Score;
+use crate::memory::{Grow, filled, room};
 use crate::sorted::runs::{Piece, Run, by_piece, pieces};
 use crate::workers::Workers;
 use std::ops::Range;
@@ -59,11 +60,11 @@ pub fn level_cells<S: Score>(
 ) -> Option<Cells> {
     let pieces = pieces(runs, workers);
     let found = by_piece(&pieces, workers, |piece| cells_of(runs, piece, bits, reading))?;
-    let mut infinite = vec![0; bits.len()];
+    let mut infinite = filled(0, bits.len());
     let mut classes = [Vec::new(), Vec::new()];
     for piece in found {
         for (cells, more) in classes.iter_mut().zip(piece.classes) {
-            cells.extend(more);
+            cells.put_all(more);
         }
         piece.infinite.into_iter().for_each(|(slice, weight)| infinite[slice] += weight);
     }
@@ -87,7 +88,7 @@ fn cells_of<S: Score>(runs: &[Run<S>; 2], piece: &Piece, bits: &[i64], reading: 
             let cells = &mut found.classes[class];
             let none = add_rows(&runs[class], rows, place, reading, slice as u32, cells);
             if none > 0 {
-                found.infinite.push((slice, none));
+                found.infinite.put((slice, none));
             }
         }
     }
@@ -99,7 +100,7 @@ fn cells_of<S: Score>(runs: &[Run<S>; 2], piece: &Piece, bits: &[i64], reading: 
 fn unite(cells: &mut Vec<Cell>) {
     let key = |cell: &Cell| (cell.slice, cell.code);
     if !cells.is_sorted_by_key(key) {
-        cells.sort_by_key(key);
+        cells.sort_unstable_by_key(key);
     }
     cells.dedup_by(|next, cell| {
         let same = key(next) == key(cell);
@@ -115,16 +116,14 @@ fn join([up, down]: &[Vec<Cell>; 2]) -> Option<Vec<[u32; 2]>> {
     if up.len().max(down.len()) >= NONE as usize {
         return None;
     }
-    let mut places = Vec::with_capacity(up.len().max(down.len()));
+    let mut places = room(up.len().max(down.len()));
     let key = |cell: Option<&Cell>| cell.map_or((NONE, 0), |cell| (cell.slice, cell.code));
     let (mut own, mut other) = (0, 0);
     while own < up.len() || other < down.len() {
         let order = key(up.get(own)).cmp(&key(down.get(other)));
         let (first, second) = (order.is_le(), order.is_ge());
-        places.push([
-            if first { own as u32 } else { NONE },
-            if second { other as u32 } else { NONE },
-        ]);
+        places
+            .put([if first { own as u32 } else { NONE }, if second { other as u32 } else { NONE }]);
         own += first as usize;
         other += second as usize;
     }
@@ -152,7 +151,7 @@ fn add_rows<S: Score>(
         let (code, terms) = position(q, place, scale);
         if code != cell.code {
             if cell.moments[0] > 0 {
-                cells.push(cell);
+                cells.put(cell);
             }
             cell = Cell { slice, code, moments: Moments::default() };
         }
@@ -162,7 +161,7 @@ fn add_rows<S: Score>(
         }
     }
     if cell.moments[0] > 0 {
-        cells.push(cell);
+        cells.put(cell);
     }
     none
 }

@@ -2,6 +2,7 @@
 
 use super::blocks::{Blocks, FAR};
 use crate::keys::Score;
+use crate::memory::Grow;
 use crate::sorted::runs::{Piece, Run, by_piece, each_positive, pieces};
 use crate::workers::Workers;
 use std::ops::Range;
@@ -28,7 +29,7 @@ pub fn level_hull<S: Score>(runs: &[Run<S>; 2], workers: &Workers) -> Option<Vec
     let mut hull = Hull::default();
     for (piece, corners) in pieces.iter().zip(found) {
         if piece.below == [0, 0] {
-            hull.corners.extend(corners);
+            hull.corners.put_all(corners);
             hull.first = hull.corners.partition_point(|corner| corner.slice + 1 < piece.slices.end);
         } else {
             corners.into_iter().for_each(|corner| hull.push(corner));
@@ -55,7 +56,7 @@ impl Hull {
             self.corners.pop();
         }
         if self.corners[self.first..].last() != Some(&point) {
-            self.corners.push(point);
+            self.corners.put(point);
         }
     }
 }
@@ -127,7 +128,7 @@ fn grid<S: Score>(runs: &[Run<S>; 2], rows: [Range<usize>; 2], start: Point) -> 
         last.corner.y += weight(0);
         last.corner.x += weight(1);
         last.rows = blocks.places;
-        points.push(last);
+        points.put(last);
     }
     points
 }
@@ -142,7 +143,7 @@ fn corners(points: &[Point]) -> Vec<usize> {
             }
             found.pop();
         }
-        found.push(number);
+        found.put(number);
     }
     found
 }

@@ -5,6 +5,7 @@
 
 use super::Reading;
 use crate::keys::Score;
+use crate::memory::{Grow, filled, gathered};
 use crate::rows::share;
 use crate::sorted::runs::{DIGIT, Run, Weights};
 use crate::workers::Workers;
@@ -83,7 +84,7 @@ impl Sum {
     fn finish(&mut self, segment: usize, parts: &mut Vec<Part>) {
         for (level, sum) in self.levels[..self.used].iter_mut().enumerate() {
             if *sum != 0 {
-                parts.push(Part { segment, level, sum: std::mem::take(sum) });
+                parts.put(Part { segment, level, sum: std::mem::take(sum) });
             }
         }
         self.used = 1;
@@ -184,14 +185,14 @@ fn add_rows<S: Score>(
 /// Sums of all threads as digits of 31 bits.
 fn digits<'a>(parts: impl Iterator<Item = &'a Part>, segments: usize) -> Digits {
     const ABOVE: usize = 4; // digits of 128 bits above the place of the lowest one
-    let mut columns = vec![Vec::new(); 2 * LEVELS + ABOVE];
+    let mut columns = filled(Vec::new(), 2 * LEVELS + ABOVE);
     for part in parts {
         let mut place = 2 * (LEVELS - 1 - part.level); // in digits
         let mut rest = part.sum;
         while rest != 0 {
             let column = &mut columns[place];
             if column.is_empty() {
-                column.resize(segments, 0);
+                column.grow_to(segments, 0);
             }
             column[part.segment] += (rest & ((1 << DIGIT) - 1)) as i64;
             (rest, place) = (rest >> DIGIT, place + 1);
@@ -200,9 +201,9 @@ fn digits<'a>(parts: impl Iterator<Item = &'a Part>, segments: usize) -> Digits 
     let lowest = -BITS * LEVELS as i32;
     let powers = (0..).map(|place| lowest + DIGIT as i32 * place);
     let some = |column: &Vec<i64>| column.iter().any(|digit| *digit != 0);
-    let mut found: Digits = powers.zip(columns).filter(|(_, column)| some(column)).collect();
+    let mut found: Digits = gathered(powers.zip(columns).filter(|(_, column)| some(column)));
     if found.is_empty() {
-        found.push((0, vec![0; segments]));
+        found.put((0, filled(0, segments)));
     }
     found
 }

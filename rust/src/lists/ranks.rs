@@ -196,10 +196,10 @@ pub fn in_order(parts: &[&Lists], by_slice: bool) -> Vec<(u32, u32)> {
     let places = (0..)
         .zip(parts)
         .flat_map(|(part, lists)| (0..lists.lists.len() as u32).map(move |place| (part, place)));
-    let places: Vec<_> = places.collect();
+    let places: Vec<_> = gathered(places);
     if !by_slice {
         return places;
     }
-    let slices: Vec<_> = parts.iter().flat_map(|part| &part.lists).map(|list| list.slice).collect();
-    slice_order(&slices).into_iter().map(|place| places[place as usize]).collect()
+    let slices: Vec<_> = gathered(parts.iter().flat_map(|part| &part.lists).map(|list| list.slice));
+    gathered(slice_order(&slices).into_iter().map(|place| places[place as usize]))
 }

@@ -3,6 +3,7 @@
 //! Every operation is rounded once, in the order of the NumPy kernels.
 
 use crate::groups::rows::Grades;
+use crate::memory::{Grow, gathered};
 use crate::workers::Workers;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -178,7 +179,7 @@ impl List<'_> {
             return term.gain_of_counted(&grades[self.entries.clone()]);
         }
         sorted.clear();
-        sorted.extend(self.grades());
+        sorted.put_all(self.grades());
         sorted.sort_unstable_by(|a, b| b.total_cmp(a));
         let depth = usize::try_from(term.depth).unwrap_or(usize::MAX);
         let ranked = sorted.iter().take(depth).zip(&term.discounts[1..]);
@@ -335,7 +336,7 @@ pub fn counts(lists: &RankedLists, term: &Term, into: &mut [[i64; 2]], workers: 
 }
 
 fn by_share<T: Send>(into: &mut [T], workers: &Workers, work: impl Fn(usize, &mut [T]) + Sync) {
-    let shares: Vec<_> = into.chunks_mut(SHARE).map(Mutex::new).collect();
+    let shares: Vec<_> = gathered(into.chunks_mut(SHARE).map(Mutex::new));
     workers.each(shares.len(), |number| {
         let mut share = shares[number].lock().unwrap_or_else(|e| e.into_inner());
         work(number * SHARE, &mut share);

@@ -2,6 +2,7 @@
 
 use crate::amounts::Weight;
 use crate::keys::{Bits, Score};
+use crate::memory::{Grow, filled, gathered, room};
 use crate::rows::{self, Chunk};
 use std::ops::Range;
 
@@ -35,7 +36,7 @@ impl<B: Bits> ScoreBins<B> {
     pub fn new<S: Score<Bits = B>, W: Weight>(chunks: &[Chunk<S, W>], goal: usize) -> Self {
         let step = sample_step(rows::count(chunks));
         let scores = chunks.iter().flat_map(|chunk| chunk.scores.iter().step_by(step));
-        ScoreBins::of(|| scores.map(|score| score.bits()).collect(), goal)
+        ScoreBins::of(|| gathered(scores.map(|score| score.bits())), goal)
     }
 
     /// The same of any whole numbers: a sample of them, which one bin does not need.
@@ -50,7 +51,7 @@ impl<B: Bits> ScoreBins<B> {
         bins.least = sample.iter().copied().min().unwrap_or_default();
         bins.span = sample.iter().copied().max().unwrap_or_default().minus(bins.least);
         bins.shift = bins.span.width().saturating_sub(CELLS);
-        let mut sampled = vec![0; bins.span.right(bins.shift).index() + 1];
+        let mut sampled = filled(0, bins.span.right(bins.shift).index() + 1);
         for bits in &sample {
             sampled[bits.minus(bins.least).right(bins.shift).index()] += 1;
         }
@@ -67,7 +68,7 @@ impl<B: Bits> ScoreBins<B> {
             if filled > 0 && (cut > 0 || filled + found > few) {
                 (next, filled) = (next + 1, 0);
             }
-            self.cells.push(Cell { first: next, shift: self.shift - cut });
+            self.cells.put(Cell { first: next, shift: self.shift - cut });
             filled += found;
             if cut > 0 {
                 (next, filled) = (next + (1 << cut), 0);
@@ -95,29 +96,29 @@ pub struct SliceParts {
 impl SliceParts {
     /// The parts of one slice: its bins.
     pub fn one(bins: u32) -> Self {
-        SliceParts { slices: vec![(0, 0)], codes: vec![0..1; bins as usize] }
+        SliceParts { slices: vec![(0, 0)], codes: filled(0..1, bins as usize) }
     }
 
     /// rows: how many each slice has; few: how many a part may well have
     pub fn new(rows: &[u64], bins: u32, few: usize) -> Self {
         let bits = u32::BITS - (bins - 1).leading_zeros();
         let mut codes = Vec::from([Range::<u32>::default()]);
-        let (mut slices, mut filled) = (Vec::with_capacity(rows.len()), 0);
+        let (mut slices, mut filled) = (room(rows.len()), 0);
         for (code, &rows) in rows.iter().enumerate() {
             let (code, rows) = (code as u32, rows as usize);
             let wanted = rows.div_ceil(few).max(1).next_power_of_two().ilog2();
             let dropped = bits.saturating_sub(wanted);
             let parts = ((bins - 1) >> dropped) + 1;
             if filled > 0 && (parts > 1 || filled + rows > few) {
-                codes.push(code..code);
+                codes.put(code..code);
                 filled = 0;
             }
             let last = codes.len() - 1;
-            slices.push((last as u32, dropped));
+            slices.put((last as u32, dropped));
             codes[last].end = code + 1;
             filled += rows;
             if parts > 1 {
-                codes.resize(last + parts as usize, code..code + 1);
+                codes.grow_to(last + parts as usize, code..code + 1);
                 filled = few; // the next slice starts a part of its own
             }
         }

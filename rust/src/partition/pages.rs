@@ -2,7 +2,7 @@
 //!
 //! Pages need no histogram, which took a fifth of the time: a row is read once.
 
-use crate::memory::{self, Zeroed};
+use crate::memory::{self, Grow, Zeroed, filled, gathered};
 use crate::workers::{Worker, Workers};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,8 @@ impl<R: Zeroed + Send> Pages<R> {
         let target = Target::new(memory::zeroed(most * PAGE)?);
         let next = AtomicUsize::new(0); // share
         let found = workers.run(|worker| {
-            let mut writer = Writer { target: &target, ends: vec![0; classes], owners: Vec::new() };
+            let mut writer =
+                Writer { target: &target, ends: filled(0, classes), owners: Vec::new() };
             while worker.goes_on() {
                 let start = next.fetch_add(SHARE, Ordering::Relaxed);
                 if start >= count {
@@ -58,7 +59,7 @@ impl<R: Zeroed + Send> Pages<R> {
 
 /// The pages of all threads by class, and the first of each.
 fn in_order(found: &[(Vec<usize>, Owners)], classes: usize) -> (Vec<(usize, usize)>, Vec<usize>) {
-    let mut starts = vec![0; classes + 1];
+    let mut starts = filled(0, classes + 1);
     for (_, owners) in found {
         for &(class, _) in owners {
             starts[class as usize + 1] += 1;
@@ -67,8 +68,8 @@ fn in_order(found: &[(Vec<usize>, Owners)], classes: usize) -> (Vec<(usize, usiz
     for class in 0..classes {
         starts[class + 1] += starts[class];
     }
-    let mut next = starts.clone();
-    let mut pages = vec![(0, 0); starts[classes]];
+    let mut next = gathered(starts.iter().copied());
+    let mut pages = filled((0, 0), starts[classes]);
     for (ends, owners) in found {
         for &(class, page) in owners {
             let (start, end) = (page * PAGE, ends[class as usize]);
@@ -127,7 +128,7 @@ impl<R> Writer<'_, R> {
     fn take_page(&mut self, class: usize) -> usize {
         let page = self.target.taken.fetch_add(1, Ordering::Relaxed);
         assert!((page + 1) * PAGE <= self.target.rows.len(), "more pages than rows need");
-        self.owners.push((class as u32, page));
+        self.owners.put((class as u32, page));
         page * PAGE
     }
 

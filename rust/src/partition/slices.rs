@@ -2,6 +2,7 @@
 
 use crate::amounts::Weight;
 use crate::keys::{Bits, Frame, Score};
+use crate::memory::{filled, gathered};
 use crate::rows::{self, BLOCK, Chunk};
 use crate::workers::Workers;
 
@@ -25,7 +26,7 @@ impl<B: Bits> SliceFacts<B> {
         let count = rows::count(chunks);
         let found = workers.run(|worker| {
             let mut codes = [0; BLOCK];
-            let (mut totals, mut most) = (vec![0u64; slices], B::default());
+            let (mut totals, mut most) = (filled(0u64, slices), B::default());
             let mut least = None;
             for (chunk, rows) in
                 rows::blocks(chunks, rows::share(count, worker.number, workers.threads))
@@ -47,6 +48,6 @@ impl<B: Bits> SliceFacts<B> {
         let least = found.iter().filter_map(|(_, least, _)| *least).min().unwrap_or_default();
         let most = found.iter().map(|(_, _, most)| *most).max().unwrap_or_default();
         let rows = (0..slices).map(|code| found.iter().map(|(totals, ..)| totals[code]).sum());
-        SliceFacts { rows: rows.collect(), frame: Frame::new(least, most) }
+        SliceFacts { rows: gathered(rows), frame: Frame::new(least, most) }
     }
 }

@@ -1,6 +1,7 @@
 //! Rows of a part sorted in the cache: a scatter into buckets, then an insertion sort.
 
 use crate::keys::Bits;
+use crate::memory::Grow;
 use crate::partition::scatter::Row;
 
 /// Rows to sort, and sorted; the memory is used again for the next part.
@@ -55,7 +56,7 @@ impl<B: Bits, W: Copy + Default> Sorter<B, W> {
         buckets.shift = buckets.span.width().saturating_sub(wanted.ilog2());
         let used = buckets.last() + 1;
         buckets.starts.clear();
-        buckets.starts.resize(used + 2, 0);
+        buckets.starts.grow_to(used + 2, 0);
         for row in rows {
             let bucket = buckets.of(row.word);
             buckets.starts[bucket + 2] += 1;
@@ -68,7 +69,7 @@ impl<B: Bits, W: Copy + Default> Sorter<B, W> {
         }
         self.sorted.clear();
         let last = Row { word: highest, weight: W::default() };
-        self.sorted.resize(count + 3, last);
+        self.sorted.grow_to(count + 3, last);
         self.sorted[0] = first;
         for row in rows {
             let next = buckets.of(row.word) + 1;

@@ -6,6 +6,7 @@ use crate::curves::areas::{Curves, curve_points as curves_of};
 use crate::curves::join::Total;
 use crate::curves::output::{Fill, Number, WholeNumber, fill};
 use crate::keys::{Key, Plain, Score, Sliced};
+use crate::memory::{Grow, room};
 use crate::partition::slices::SliceFacts;
 use crate::rows::{Chunk, Codes, rough_weight};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
@@ -264,11 +265,15 @@ impl<'py> Call<'_, 'py> {
     ) -> PyResult<Answer<'py>> {
         let (scale, points) = (self.scale(), self.points);
         let made = guarded(self.py, self.threads, |workers| {
-            curves_of::<K, W, A>(chunks, facts, scale, points, workers)
+            let curves = curves_of::<K, W, A>(chunks, facts, scale, points, workers)?;
+            Some((words(&curves.joined.totals), points.then(|| Points(boxed(curves)))))
         })?;
-        let Some(curves) = made else { return Err(PyMemoryError::new_err("the rows in parts")) };
-        let bytes = PyBytes::new(self.py, &words(&curves.joined.totals));
-        Ok(Some((bytes, self.points.then(|| Points(boxed(curves))))))
+        let (totals, points) = made.ok_or_else(|| PyMemoryError::new_err("the rows in parts"))?;
+        let bytes = PyBytes::new_with(self.py, totals.len(), |bytes| {
+            bytes.copy_from_slice(&totals);
+            Ok(())
+        })?;
+        Ok(Some((bytes, points)))
     }
 }
 
@@ -277,14 +282,16 @@ fn boxed<A: Amount, S: Score>(curves: Curves<A, S>) -> Box<dyn Fill> {
 }
 
 fn words(totals: &[Total]) -> Vec<u8> {
-    let each = |total: &Total| {
+    let mut bytes = room(totals.len() * 14 * size_of::<u64>());
+    for total in totals {
         let halves = |number: u128| [number as u64, (number >> 64) as u64];
         let ends = [total.lowest.to_bits(), total.highest.to_bits()];
         let sums = [halves(total.positives), halves(total.negatives)];
         let areas = [total.doubled_area.words(), total.tied_pairs.words()];
-        [ends.to_vec(), sums.concat(), areas.concat()].concat()
-    };
-    totals.iter().flat_map(each).flat_map(u64::to_ne_bytes).collect()
+        let words = ends.iter().chain(sums.as_flattened()).chain(areas.as_flattened());
+        words.for_each(|word| bytes.put_slice(&word.to_ne_bytes()));
+    }
+    bytes
 }
 
 pub fn add(module: &Bound<PyModule>) -> PyResult<()> {

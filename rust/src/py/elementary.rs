@@ -2,6 +2,7 @@
 
 use super::{Column, guarded};
 use crate::elementary::{exp, log, log_chances};
+use crate::memory::gathered;
 use crate::workers::Workers;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -48,7 +49,7 @@ fn apply(values: &[f64], first: usize, block: &mut [f64], function: impl Fn(f64)
 
 /// Runs `work` on each block of the result, with the number of its first row.
 fn by_block(workers: &Workers, result: &mut [f64], work: impl Fn(usize, &mut [f64]) + Sync) {
-    let blocks: Vec<_> = result.chunks_mut(BLOCK).map(Mutex::new).collect();
+    let blocks: Vec<_> = gathered(result.chunks_mut(BLOCK).map(Mutex::new));
     workers.each(blocks.len(), |number| {
         let mut block = blocks[number].lock().unwrap_or_else(|e| e.into_inner());
         work(number * BLOCK, &mut block);

@@ -1,12 +1,13 @@
 //! The bindings of rows by group.
 
-use super::{Column, curves::codes, guarded};
+use super::{Column, checked, curves::codes, guarded};
 use crate::amounts::{Amount, Counted};
 use crate::curves::output::Number;
 use crate::groups::areas::{Areas, group_areas as areas_of};
 use crate::groups::by_slice::slice_order;
 use crate::groups::rows::{Grades, GroupedRows, Ones, Weights};
 use crate::keys::Score;
+use crate::memory::gathered;
 use crate::rows::Codes;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -233,7 +234,8 @@ impl<'py> Call<'_, 'py> {
             areas_of::<S, W, A>(&rows, weights, counts, &slices, workers)
         })?;
         let made = made.ok_or_else(|| PyMemoryError::new_err("the rows in parts"))?;
-        made.iter().enumerate().map(|(place, areas)| table(self.py, areas, place > 0)).collect()
+        let tables = made.iter().enumerate();
+        checked(|| tables.map(|(place, areas)| table(self.py, areas, place > 0)).collect())
     }
 }
 
@@ -243,7 +245,7 @@ fn table<'py, A: Amount>(
     by_slice: bool,
 ) -> PyResult<Table<'py>> {
     let count = areas.codes.len();
-    let order = if by_slice { slice_order(&areas.slices) } else { (0..count as u32).collect() };
+    let order = if by_slice { slice_order(&areas.slices) } else { gathered(0..count as u32) };
     let places = order.iter().map(|place| *place as usize);
     let of_codes = |codes: &[u32]| {
         let numbers = places.clone().map(|place| (codes[place] as i64).to_ne_bytes());

@@ -1,6 +1,6 @@
 //! The bindings of kernels that take sorted runs: levels, and placements.
 
-use super::{Column, guarded};
+use super::{Column, checked, guarded};
 use crate::curves::output::{Number, WholeNumber};
 use crate::keys::Score;
 use crate::levels::Reading;
@@ -8,6 +8,7 @@ use crate::levels::bins::{Masses, level_bins as bins_of};
 use crate::levels::cells::level_cells as cells_of;
 use crate::levels::hull::level_hull as hull_of;
 use crate::levels::sums::{Failure, Term, level_sums as sums_of};
+use crate::memory::{filled, gathered};
 use crate::sorted::areas::sorted_areas as areas_of;
 use crate::sorted::placements::{Placed, heaviest, placements as placements_of};
 use crate::sorted::runs::{Run, Weights};
@@ -74,8 +75,8 @@ fn held(up: &Given, down: &Given) -> PyResult<[Held; 2]> {
 macro_rules! by_type {
     ($column:expr, $function:ident, $($argument:expr),*) => {
         match $column.kind() {
-            b'f' => $function::<f32>($($argument),*),
-            _ => $function::<f64>($($argument),*),
+            b'f' => checked(|| $function::<f32>($($argument),*)),
+            _ => checked(|| $function::<f64>($($argument),*)),
         }
     };
 }
@@ -86,7 +87,7 @@ fn stopped() -> PyErr {
 
 /// A column of 64 bits; byte by byte it would take ten times as long.
 fn words<'py>(py: Python<'py>, numbers: impl Iterator<Item = i64>) -> PyResult<Words<'py>> {
-    let numbers: Vec<i64> = numbers.collect();
+    let numbers: Vec<i64> = gathered(numbers);
     PyByteArray::new_with(py, numbers.len() * size_of::<i64>(), |bytes| {
         for (to, number) in bytes.chunks_exact_mut(size_of::<i64>()).zip(numbers) {
             to.copy_from_slice(&number.to_ne_bytes());
@@ -124,7 +125,7 @@ fn bins_in<'py, S: Score + Number>(
     }
     let made = guarded(py, threads, |workers| bins_of(&runs, masses, workers))?;
     let bins = made.ok_or_else(stopped)?;
-    let mut counts = vec![0; slices];
+    let mut counts = filled(0, slices);
     bins.iter().for_each(|bin| counts[bin.slice] += 1);
     Ok(Some([
         words(py, counts.into_iter())?,
@@ -195,7 +196,7 @@ fn hull_in<'py, S: Score + Number>(
 ) -> PyResult<Option<[Words<'py>; 3]>> {
     let Some(runs) = both::<S>(held)? else { return Ok(None) };
     let corners = guarded(py, threads, |workers| hull_of(&runs, workers))?.ok_or_else(stopped)?;
-    let mut counts = vec![0; runs[0].slices()];
+    let mut counts = filled(0, runs[0].slices());
     corners.iter().for_each(|corner| counts[corner.slice] += 1);
     Ok(Some([
         words(py, counts.into_iter())?,
@@ -234,7 +235,7 @@ fn cells_in<'py, S: Score + Number>(
     }
     let made = guarded(py, threads, |workers| cells_of(&runs, bits, reading, workers))?;
     let made = made.ok_or_else(stopped)?;
-    let mut counts = vec![0; bits.len()];
+    let mut counts = filled(0, bits.len());
     made.codes().for_each(|(slice, _)| counts[slice] += 1);
     let moments = (0..8).map(|number| {
         let column = || made.moments(number / 4, number % 4);

@@ -1,12 +1,13 @@
 //! The bindings of ranked lists.
 
 use super::groups::{Given, Held, Output, bytes};
-use super::{Column, guarded};
+use super::{Column, checked, guarded};
 use crate::curves::output::Number;
 use crate::groups::rows::{Grades, GroupedRows};
 use crate::keys::Score;
 use crate::lists::ranks::{List, Lists, Ties, in_order, rank_lists as lists_of};
 use crate::lists::terms::{RankedLists, Term, counts, numbers};
+use crate::memory::gathered;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -34,8 +35,8 @@ fn rank_lists<'py>(
         _ => return Err(PyValueError::new_err("a key for each row was expected")),
     };
     match held.score_kind() {
-        b'f' => tables::<f32>(py, &held, ties, threads),
-        _ => tables::<f64>(py, &held, ties, threads),
+        b'f' => checked(|| tables::<f32>(py, &held, ties, threads)),
+        _ => checked(|| tables::<f64>(py, &held, ties, threads)),
     }
 }
 
@@ -155,7 +156,7 @@ fn starts(part: &Lists, count: impl Fn(&List) -> u32) -> Vec<usize> {
         sum += count(list) as usize;
         sum
     });
-    [0].into_iter().chain(ends).collect()
+    gathered([0].into_iter().chain(ends))
 }
 
 /// The columns of ranked lists: starts, grades, above, tied, and of judged rows starts and grades.

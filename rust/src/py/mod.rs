@@ -9,6 +9,7 @@ mod elementary;
 mod groups;
 mod levels;
 mod lists;
+mod pairs;
 mod plain;
 mod plain_groups;
 mod plain_levels;
@@ -16,10 +17,12 @@ mod sorted;
 mod sums;
 
 use crate::curves::output::Number;
+use crate::memory::NoMemory;
 use crate::workers::Workers;
 use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
@@ -93,7 +96,26 @@ fn guarded<T: Send>(
     if let Some(error) = signal.into_inner().unwrap_or_else(|e| e.into_inner()) {
         return Err(error);
     }
-    made.map_err(|_| PyRuntimeError::new_err("the columns were changed while a kernel read them"))
+    made.map_err(failure)
+}
+
+/// Runs what writes a kernel's answer, with the interpreter's lock.
+fn checked<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|why| Err(failure(why)))
+}
+
+/// Why a kernel did not come to its end. A panic is a fault of ours, or of a caller who changed the
+/// columns meanwhile: nobody can tell which, so both are said.
+fn failure(why: Box<dyn Any + Send>) -> PyErr {
+    if why.is::<NoMemory>() {
+        return PyMemoryError::new_err("a kernel found no memory");
+    }
+    let what = why.downcast_ref::<String>().map(String::as_str);
+    let what = what.or_else(|| why.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+    PyRuntimeError::new_err(format!(
+        "a compiled kernel failed: {what}. Were its columns changed while it read them? \
+         Else this is a fault of steelyard; STEELYARD_KERNELS=numpy goes without these kernels."
+    ))
 }
 
 #[pymodule]
@@ -105,6 +127,7 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     groups::add(module)?;
     levels::add(module)?;
     lists::add(module)?;
+    pairs::add(module)?;
     plain::add(module)?;
     plain_groups::add(module)?;
     plain_levels::add(module)?;

@@ -1,6 +1,6 @@
 //! The bindings of sums.
 
-use super::{Column, guarded};
+use super::{Column, checked, guarded};
 use crate::rows::Codes;
 use crate::sums::coded;
 use crate::sums::exact::TermSums;

@@ -1,6 +1,7 @@
 //! Areas under the curves of rows that are sorted already: one walk through both classes.
 
 use crate::keys::Score;
+use crate::memory::{filled, gathered};
 use crate::sorted::runs::{Run, by_piece, each_positive, pieces};
 use crate::workers::Workers;
 
@@ -32,9 +33,9 @@ pub fn sorted_areas<S: Score>(runs: &[Run<S>; 2], workers: &Workers) -> Option<V
             areas.negatives = below - piece.below[1] + runs[1].weights.sum(end..last);
             areas
         };
-        piece.slices.clone().map(areas).collect::<Vec<_>>()
+        gathered(piece.slices.clone().map(areas))
     })?;
-    let mut sums = vec![Areas::default(); runs[0].slices()];
+    let mut sums = filled(Areas::default(), runs[0].slices());
     for (piece, areas) in pieces.iter().zip(found) {
         for (sum, more) in sums[piece.slices.clone()].iter_mut().zip(areas) {
             sum.positives += more.positives;

@@ -2,6 +2,7 @@
 
 use crate::curves::output::WholeNumber;
 use crate::keys::Score;
+use crate::memory::{Grow, room};
 use crate::sorted::runs::{Piece, Run, by_piece, each_positive, pieces};
 use crate::workers::Workers;
 use std::ops::Range;
@@ -29,12 +30,12 @@ pub fn placements<S: Score, N: WholeNumber>(
     workers: &Workers,
 ) -> Option<()> {
     let pieces = pieces(runs, workers);
-    let mut tasks = Vec::with_capacity(pieces.len());
+    let mut tasks = room(pieces.len());
     for piece in &pieces {
         let [up, down] = columns;
         let (up, down) = (up.split(piece.rows[0].len())?, down.split(piece.rows[1].len())?);
         columns = [up.1, down.1];
-        tasks.push(Mutex::new(Some([up.0, down.0])));
+        tasks.put(Mutex::new(Some([up.0, down.0])));
     }
     workers.each(pieces.len(), |number| {
         let columns = tasks[number].lock().unwrap_or_else(|e| e.into_inner()).take();

@@ -1,6 +1,7 @@
 //! Sorted runs of both classes, and pieces of them for several threads.
 
 use crate::keys::Score;
+use crate::memory::{Grow, gathered, room};
 use crate::workers::Workers;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -118,7 +119,7 @@ pub fn pieces<S: Score>(runs: &[Run<S>; 2], workers: &Workers) -> Vec<Piece> {
                 last.rows = [0, 1].map(|class| last.rows[class].start..whole.rows[class].end);
             }
             _ if count <= PIECE => {
-                pieces.push(whole);
+                pieces.put(whole);
                 is_open = true;
             }
             _ => {
@@ -143,14 +144,14 @@ fn cut<S: Score>(runs: &[Run<S>; 2], mut rest: Piece, pieces: &mut Vec<Piece>) {
         });
         let rows = [0, 1].map(|class| rest.rows[class].start..ends[class]);
         rest.rows = [0, 1].map(|class| ends[class]..rest.rows[class].end);
-        pieces.push(Piece { rows, ..rest.clone() });
+        pieces.put(Piece { rows, ..rest.clone() });
     }
-    pieces.push(rest);
+    pieces.put(rest);
 }
 
 /// The weight below each piece.
 fn weigh<S: Score>(runs: &[Run<S>; 2], pieces: &mut [Piece], workers: &Workers) {
-    let sums: Vec<_> = pieces.iter().map(|_| Mutex::new([0; 2])).collect();
+    let sums: Vec<_> = gathered(pieces.iter().map(|_| Mutex::new([0; 2])));
     workers.each(pieces.len(), |number| {
         let rows = &pieces[number].rows;
         let sum = [0, 1].map(|class| runs[class].weights.sum(rows[class].clone()));
@@ -171,12 +172,16 @@ pub fn by_piece<T: Send>(
     workers: &Workers,
     work: impl Fn(&Piece) -> T + Sync,
 ) -> Option<Vec<T>> {
-    let made: Vec<_> = pieces.iter().map(|_| Mutex::new(None)).collect();
+    let made: Vec<_> = gathered(pieces.iter().map(|_| Mutex::new(None)));
     workers.each(pieces.len(), |number| {
         let found = work(&pieces[number]);
         *made[number].lock().unwrap_or_else(|e| e.into_inner()) = Some(found);
     });
-    made.into_iter().map(|found| found.into_inner().unwrap_or_else(|e| e.into_inner())).collect()
+    let mut all = room(made.len());
+    for found in made {
+        all.put(found.into_inner().unwrap_or_else(|e| e.into_inner())?);
+    }
+    Some(all)
 }
 
 /// Calls `each` for every distinct positive score, rising: with its rows, the negatives since the

@@ -2,6 +2,7 @@
 
 use crate::amounts::Weight;
 use crate::keys::{FrameOf, Key, Score};
+use crate::memory::{Grow, gathered};
 use crate::partition::scatter::{Parts, Row, RowOf, partition};
 use crate::partition::slices::SliceFacts;
 use crate::partition::sorter::Sorter;
@@ -55,9 +56,9 @@ pub fn sort_rows<K: Key, W: Weight + Ord>(
     let (mut starts, mut tasks) = (Vec::new(), Vec::new());
     for (class, side) in sides.into_iter().enumerate() {
         cut::<K, W>(&parts, class, side.scores, side.carried, &mut tasks)?;
-        starts.push(side.starts);
+        starts.put(side.starts);
     }
-    let tasks: Vec<_> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
+    let tasks: Vec<_> = gathered(tasks.into_iter().map(|task| Mutex::new(Some(task))));
     let next = AtomicUsize::new(0);
     let found = workers.run(|worker| {
         let (mut sorter, mut counts) = (Sorter::default(), Vec::new());
@@ -101,7 +102,7 @@ fn cut<'a, K: Key, W: Weight>(
         let (first, others) = (scores.split_at_mut(rows), carried.split_at_mut(rows));
         (scores, carried) = (first.1, others.1);
         if rows > 0 {
-            tasks.push(Task { class, part, scores: first.0, carried: others.0 });
+            tasks.put(Task { class, part, scores: first.0, carried: others.0 });
         }
     }
     if scores.is_empty() && carried.is_empty() { Ok(()) } else { Err(Failure::Changed) }
@@ -116,7 +117,7 @@ fn sort_part<K: Key, W: Weight + Ord>(
 ) {
     sorter.unsorted.clear();
     for page in parts.pages(task.part, task.class) {
-        sorter.unsorted.extend_from_slice(page);
+        sorter.unsorted.put_slice(page);
     }
     let first = K::start(&facts.frame, parts.codes[task.part].start);
     sorter.sort(Row { word: first, weight: W::default() }, K::highest());
@@ -141,7 +142,7 @@ fn write<K: Key, W: Weight>(
     for ((row, score), carried) in rows.iter().zip(task.scores).zip(task.carried) {
         (*score, *carried) = (K::score(frame, row.word), row.weight);
     }
-    let mut count = |code, rows| counts.push(Count { class: task.class, code, rows });
+    let mut count = |code, rows| counts.put(Count { class: task.class, code, rows });
     if K::SLICED {
         let code = |row: &Row<K::Word, W>| K::code(frame, row.word);
         rows.chunk_by(|one, next| code(one) == code(next))
@@ -161,7 +162,7 @@ pub fn gather<T: Copy + Send + Sync>(
     const BLOCK: usize = 1 << 14;
     let Some(last) = column.len().checked_sub(1) else { return };
     let blocks: Vec<_> =
-        result.chunks_mut(BLOCK).zip(places.chunks(BLOCK)).map(Mutex::new).collect();
+        gathered(result.chunks_mut(BLOCK).zip(places.chunks(BLOCK)).map(Mutex::new));
     workers.each(blocks.len(), |number| {
         let mut block = blocks[number].lock().unwrap_or_else(|e| e.into_inner());
         let (result, places) = &mut *block;

@@ -1,5 +1,6 @@
 //! Exact sums of columns by code, the ends of a column, and codes of bins.
 
+use crate::memory::{filled, gathered};
 use crate::rows::{BLOCK, share};
 use crate::sums::exact::ExactSums;
 use crate::sums::row_terms::{Columns, Line, Weights, read_scores};
@@ -64,7 +65,7 @@ fn add_block(
 /// Rows by code; `chosen`: those of these rows that are not 0.
 pub fn count_codes(line: Line, rows: usize, chosen: Option<&[u8]>, workers: &Workers) -> Vec<i64> {
     let made = workers.run(|worker| {
-        let (mut counts, mut codes) = (vec![0; line.size], [0; BLOCK]);
+        let (mut counts, mut codes) = (filled(0, line.size), [0; BLOCK]);
         let rows = share(rows, worker.number, workers.threads);
         for first in rows.clone().step_by(BLOCK) {
             let rows = first..(first + BLOCK).min(rows.end);
@@ -84,7 +85,7 @@ pub fn count_codes(line: Line, rows: usize, chosen: Option<&[u8]>, workers: &Wor
         }
         counts
     });
-    let mut sums = vec![0; line.size];
+    let mut sums = filled(0, line.size);
     for counts in made {
         sums.iter_mut().zip(counts).for_each(|(sum, count): (&mut i64, i64)| *sum += count);
     }
@@ -161,8 +162,8 @@ with_avx2! {
 
 /// The bin of each row's probability: how many of the edges 1/B, 2/B, … are not above it.
 pub fn bin_codes(columns: &Columns, bins: usize, codes: &mut [i64], workers: &Workers) {
-    let edges: Vec<f64> = (0..=bins).map(|bin| bin as f64 / bins as f64).collect();
-    let blocks: Vec<_> = codes.chunks_mut(BLOCK * 16).map(Mutex::new).collect();
+    let edges: Vec<_> = gathered((0..=bins).map(|bin| bin as f64 / bins as f64));
+    let blocks: Vec<_> = gathered(codes.chunks_mut(BLOCK * 16).map(Mutex::new));
     workers.each(blocks.len(), |number| {
         let mut block = blocks[number].lock().unwrap_or_else(|e| e.into_inner());
         for (place, codes) in block.chunks_mut(BLOCK).enumerate() {

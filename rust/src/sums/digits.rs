@@ -1,5 +1,7 @@
 //! Columns of exact whole numbers by code, as signed digits of 31 bits.
 
+use crate::memory::filled;
+
 /// Bits of a digit; digits count the powers of two that are multiples of it.
 pub const DIGIT: i32 = 31;
 const MASK: i64 = (1 << DIGIT) - 1;
@@ -73,7 +75,7 @@ impl Digits {
         }
         let found = (place - self.first) as usize;
         self.columns.resize_with(self.columns.len().max(found + 1), Vec::new);
-        self.columns[found] = vec![0; self.codes];
+        self.columns[found] = filled(0, self.codes);
     }
 
     /// Adds a number times 2^power for each code.

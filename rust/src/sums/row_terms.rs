@@ -3,6 +3,7 @@
 //! The formulas are those of `kernels/interface/terms.py`, operation by operation.
 
 use crate::elementary::log_chances;
+use crate::memory::filled;
 use crate::rows::{BLOCK, Codes, share};
 use crate::sums::exact::{At, TermSums};
 use crate::sums::formulas::{Error, Formula};
@@ -208,8 +209,8 @@ impl<'a> Adder<'a> {
                     (Stage::new(line.size, terms.len().next_multiple_of(SLOTS)), sums.collect())
                 })
                 .collect(),
-            codes: vec![[0; BLOCK]; lines.len()],
-            scratch: vec![[0.0; BLOCK]; 9],
+            codes: filled([0; BLOCK], lines.len()),
+            scratch: filled([0.0; BLOCK], 9),
             reads_scores: some(Formula::reads_score),
             reads_log: some(Formula::reads_log),
             reads_class: some(Formula::reads_class),

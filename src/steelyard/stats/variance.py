@@ -112,8 +112,15 @@ def _sums(found: Influences, column: Floats) -> Floats:
 
 
 def _counts(found: Influences, mask: Mask) -> Floats:
-    count = len(found.lines.starts) - 1
-    return np.bincount(found.lines.slices[mask], minlength=count).astype(np.float64)
+    """How many clusters of each slice are chosen; lines are in the order of slices."""
+    starts = found.lines.starts
+    counts = np.zeros(len(starts) - 1)
+    some = np.flatnonzero(np.diff(starts))
+    if len(some) == 1:
+        counts[some] = np.count_nonzero(mask)
+    elif len(some):
+        counts[some] = np.add.reduceat(mask.view(np.uint8), starts[some], dtype=np.int64)
+    return counts
 
 
 def _any(masks: tuple[Mask, ...]) -> Mask:

@@ -74,6 +74,7 @@ def exact_sum(values: Array) -> Fraction:
     """The exact sum of finite numbers, which does not depend on their order."""
     if values.dtype.kind != "f":
         # Halves, because a sum of 64-bit integers may not fit 64 bits.
+        values = _with_room(values)
         low = int((values & MASK).sum(dtype=np.int64))
         return Fraction(low + (int((values >> DIGIT).sum(dtype=np.int64)) << DIGIT))
     scratch = np.empty((2, min(SUM_BLOCK, len(values))))
@@ -170,8 +171,13 @@ def int_digits(block: Array, unit: int) -> list[Array]:
     """Digits of non-negative integers that are whole multiples of 2**unit."""
     if unit < 0:  # the digits are shifted, as integers might overflow
         return list(shift(tuple(int_digits(block, 0)), -unit))
-    whole = block >> unit
+    whole = _with_room(block) >> unit
     return [((whole >> (DIGIT * place)) & MASK).astype(np.int64) for place in range(3)]
+
+
+def _with_room(whole: Array) -> Array:
+    """Whole numbers of a type that has the number MASK."""
+    return whole.astype(np.int32) if whole.dtype.itemsize < 4 else whole
 
 
 def scaled(values: Array, exponent: int) -> Array:

@@ -4,6 +4,8 @@ Sums use 2B + w, which is never negative, and subtract the rest at the end: Σ w
 any column.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from steelyard.kernels.digits import carry, integers
@@ -22,6 +24,9 @@ from steelyard.kernels.numpy.products import dot_between, times, total_between
 from steelyard.kernels.numpy.sorting import starts_of
 from steelyard.kernels.ragged import running_sums
 from steelyard.model import Floats
+
+# Of codes, starts and digits, as `inversions` takes them.
+Inversions = Callable[[Array, Array, Digits | None], Array]
 
 
 def rank_values(starts: Array, values: Floats, digits: Digits | None) -> RankedValues:
@@ -53,6 +58,11 @@ def _sum_squares(ranked: RankedValues) -> Array:
 
 
 def order_sums(pairs: RankedPairs) -> OrderSums:
+    """The sums of Kendall's correlation."""
+    return order_sums_by(pairs, inversions)
+
+
+def order_sums_by(pairs: RankedPairs, inversions: Inversions) -> OrderSums:
     """By Knight's rule: with rows by truth, inversions of predictions are discordant pairs."""
     truth, prediction = pairs.truth, pairs.prediction
     keys = truth.codes * len(prediction.values) + prediction.codes

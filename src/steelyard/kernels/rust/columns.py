@@ -67,14 +67,15 @@ def _weights(
 def _multiples(column: Array | Digits | None, rows: int, unit: int) -> Array | None:
     """Whole weights in multiples of 2**unit as uint64; None where they do not fit."""
     if isinstance(column, tuple):
-        return _of_digits(column)
+        return of_digits(column)
     whole = np.ones(rows, np.uint64) if column is None else packed(column).astype(np.uint64)
     if int(whole.max(initial=0)).bit_length() - unit > 63:
         return None
     return whole << np.uint64(-unit) if unit < 0 else whole >> np.uint64(unit)
 
 
-def _of_digits(digits: Digits) -> Array | None:
+def of_digits(digits: Digits) -> Array | None:
+    """Whole numbers below 2**62 as uint64; None where there may be larger ones."""
     if len(digits) > 3 or (len(digits) == 3 and digits[2].any()):
         return None
     made = digits[0].astype(np.uint64)

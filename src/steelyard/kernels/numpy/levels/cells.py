@@ -81,9 +81,19 @@ def _side_cells(
             moment.append(column)
     slices, codes = (np.concatenate(columns) for columns in zip(*keys, strict=True))
     # The last cell of a block may go on in the next one.
+    order = _order(slices, codes)
+    slices, codes = slices[order], codes[order]
     starts = np.flatnonzero(_is_new(slices, codes))
-    columns = [integers(_joined(moment, starts)) for moment in sums]
+    columns = [integers(_joined(moment, order, starts)) for moment in sums]
     return slices[starts], codes[starts], columns, infinite
+
+
+def _order(slices: Array, codes: Array) -> Array | slice:
+    """The order by slice and code. Of two downsampled scores the higher one may have the
+    probability that is lower in its last bit: a cell may have rows before and after another.
+    """
+    falls = (slices[1:] == slices[:-1]) & (codes[1:] < codes[:-1])
+    return np.lexsort((codes, slices)) if falls.any() else slice(None)
 
 
 def _positions(q: Array, place: Array) -> tuple[Array, Columns]:
@@ -120,14 +130,14 @@ def _digits(column: Array) -> Digits:
     return column & MASK, column >> DIGIT
 
 
-def _joined(parts: list[Digits], starts: Array) -> Digits:
-    """Digits of several blocks, added up from each start to the next."""
+def _joined(parts: list[Digits], order: Array | slice, starts: Array) -> Digits:
+    """Digits of several blocks in an order, added up from each start to the next."""
     columns = []
     for place in range(max(map(len, parts), default=1)):
         digits = [
             part[place] if place < len(part) else np.zeros(len(part[0]), np.int64) for part in parts
         ]
-        column = np.concatenate([np.zeros(0, np.int64), *digits])
+        column = np.concatenate([np.zeros(0, np.int64), *digits])[order]
         columns.append(np.add.reduceat(column, starts) if len(starts) else column)
     return carry(columns)
 
