@@ -7,6 +7,7 @@ use crate::groups::compare::{Compared, signed_words};
 use crate::groups::parts::{Group, GroupParts, each_group};
 use crate::groups::rows::{GroupedRows, HITS, OTHERS, Weights};
 use crate::keys::Score;
+use crate::memory::{Grow, gathered};
 use crate::partition::scatter::Row;
 use crate::rows::Codes;
 use crate::workers::Workers;

@@ -8,6 +8,7 @@ use crate::groups::parts::{Group, GroupParts, each_group, in_parts};
 use crate::groups::rows::{Grades, GroupedRows, HITS, OTHERS, Ones, UNSCORED};
 use crate::keys::Score;
 use crate::lists::ranking::{Entry, Ranking};
+use crate::memory::gathered;
 use crate::rows::Codes;
 use crate::workers::Workers;
 

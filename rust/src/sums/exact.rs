@@ -182,7 +182,7 @@ impl TermSums {
     }
 
     #[inline]
-    fn add_whole(&mut self, code: u32, whole: i128, power: i32) {
+    pub fn add_whole(&mut self, code: u32, whole: i128, power: i32) {
         self.digits.add(code as usize, whole, power);
     }
 

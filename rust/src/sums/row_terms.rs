@@ -267,7 +267,7 @@ impl<'a> Adder<'a> {
                 && matches!(line.codes, Codes::One)
                 && let Some(found) = counted(&term.formula, &block, values.len())
             {
-                self.sums[last][place].add_whole(0, found as i128, 0);
+                self.sums[last].1[place].add_whole(0, found as i128, 0);
                 continue;
             }
             compute(&term.formula, &block, values);

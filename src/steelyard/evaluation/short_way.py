@@ -27,7 +27,7 @@ from steelyard.states import Sums
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.sums import sums_of
 from steelyard.states.sums.terms import find
-from steelyard.views.plain_groups import MissingTermError, PlainGroups, PlainLists, of_areas
+from steelyard.views.plain_groups import MissingTermError, PlainGroups, PlainLists, of_areas, of_lists
 from steelyard.views.sums import KnownSums, SumLine, line_of
 
 # A function of labels, scores and group keys.
@@ -114,7 +114,7 @@ def _of_lists(metric: RankingMetric, bound: BoundMetric) -> Computation:
                 return None
             lists = PlainLists(found.rows, dict(zip(terms, found.columns, strict=True)))
             try:
-                return _mean(metric, PlainGroups(lists), params)
+                return _mean(metric, of_lists(lists), params)
             except MissingTermError as missing:  # once: a call asks for all of them
                 asked.append(missing.term)
 

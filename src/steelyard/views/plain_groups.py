@@ -34,10 +34,10 @@ class PlainLists(Lists):
 class PlainGroups(GroupRows):
     """The groups of plain rows, each of which has a weight of 1: ranked lists, or areas."""
 
-    def __init__(self, lists: PlainLists | None, rows: Array | None = None) -> None:
+    def __init__(self, rows: Array, lists: PlainLists | None, areas: GroupAreas | None) -> None:
         self.number, self.count = 0, 1
-        self._ranked = lists
-        self.__dict__["rows"] = self.__dict__["weights"] = rows if lists is None else lists.rows
+        self._ranked, self._areas = lists, areas
+        self.__dict__["rows"] = self.__dict__["weights"] = rows
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -46,6 +46,11 @@ class PlainGroups(GroupRows):
     def weighted(self) -> bool:
         return False
 
+    @property
+    def narrow_areas(self) -> GroupAreas:
+        assert self._areas is not None
+        return self._areas
+
     def lists(self, ties: str) -> Lists:
         """Those of the rule for ties that they were made with."""
         assert self._ranked is not None
@@ -53,7 +58,8 @@ class PlainGroups(GroupRows):
 
 
 def of_areas(areas: GroupAreas) -> PlainGroups:
-    """The groups of areas."""
-    made = PlainGroups(None, areas.rows)
-    made.__dict__["narrow_areas"] = areas
-    return made
+    return PlainGroups(areas.rows, None, areas)
+
+
+def of_lists(lists: PlainLists) -> PlainGroups:
+    return PlainGroups(lists.rows, lists, None)
