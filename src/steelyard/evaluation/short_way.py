@@ -27,7 +27,13 @@ from steelyard.states import Sums
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.sums import sums_of
 from steelyard.states.sums.terms import find
-from steelyard.views.plain_groups import MissingTermError, PlainGroups, PlainLists, of_areas, of_lists
+from steelyard.views.plain_groups import (
+    MissingTermError,
+    PlainGroups,
+    PlainLists,
+    of_areas,
+    of_lists,
+)
 from steelyard.views.sums import KnownSums, SumLine, line_of
 
 # A function of labels, scores and group keys.
