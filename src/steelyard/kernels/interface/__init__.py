@@ -49,7 +49,7 @@ from steelyard.kernels.interface.pairs import RankSums as RankSums
 from steelyard.kernels.interface.plain import PlainArea as PlainArea
 from steelyard.kernels.interface.plain import PlainBins as PlainBins
 from steelyard.kernels.interface.plain import PlainKernels
-from steelyard.kernels.interface.plain import PlainLists as PlainLists
+from steelyard.kernels.interface.plain import PlainListTerms as PlainListTerms
 from steelyard.kernels.interface.plain import PlainRows as PlainRows
 from steelyard.kernels.interface.plain import PlainTerms as PlainTerms
 from steelyard.kernels.interface.sums import BadRows as BadRows

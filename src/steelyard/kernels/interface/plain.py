@@ -38,7 +38,7 @@ class PlainTerms(NamedTuple):
     sums: Sequence[int]
 
 
-class PlainLists(NamedTuple):
+class PlainListTerms(NamedTuple):
     """Ranked lists in any order: how many rows each has, and the columns of each term."""
 
     rows: Array
@@ -94,7 +94,7 @@ class PlainKernels(Protocol):
         keys: Array | None,
         ties: Ties,
         terms: tuple[ListTerm, ...],
-    ) -> PlainLists | None:
+    ) -> PlainListTerms | None:
         """The lists of rows with grades, by named terms: see `LIST_TERMS`.
 
         keys: None: all rows are one list; ties: not by keys

@@ -12,7 +12,7 @@ from steelyard.kernels.interface import (
     ListTerm,
     PlainArea,
     PlainBins,
-    PlainLists,
+    PlainListTerms,
     PlainRows,
     PlainTerms,
     RowCodes,
@@ -94,7 +94,7 @@ def plain_group_areas(labels: Array, scores: Array, keys: Array) -> GroupAreas |
 
 def plain_list_terms(
     grades: Array, scores: Array, keys: Array | None, ties: Ties, terms: tuple[ListTerm, ...]
-) -> PlainLists | None:
+) -> PlainListTerms | None:
     """The lists of rows with grades, by named terms."""
     if len(grades) != len(scores) or not len(scores) or _ends(scores) is None:
         return None
@@ -108,7 +108,7 @@ def plain_list_terms(
         codes, firsts = code_keys((keys,))
         count = len(firsts)
     [lists] = rank_lists(GroupedRows(codes, count, scores, narrow), None, ties, None)
-    return PlainLists(lists.rows, list_gains(lists, terms))
+    return PlainListTerms(lists.rows, list_gains(lists, terms))
 
 
 def plain_level_bins(labels: Array, scores: Array, bins: int) -> PlainBins | None:

@@ -13,7 +13,7 @@ from steelyard.kernels.interface import (
     ListTerm,
     PlainArea,
     PlainBins,
-    PlainLists,
+    PlainListTerms,
     PlainRows,
     PlainTerms,
     Ties,
@@ -58,7 +58,7 @@ def plain_group_areas(labels: Array, scores: Array, keys: Array) -> GroupAreas |
 
 def plain_list_terms(
     grades: Array, scores: Array, keys: Array | None, ties: Ties, terms: tuple[ListTerm, ...]
-) -> PlainLists | None:
+) -> PlainListTerms | None:
     """The lists of rows with grades, by named terms."""
     given, lines, places = _forms(terms)
     discounts = discount_table(len(grades))
@@ -70,7 +70,7 @@ def plain_list_terms(
     whole = np.frombuffer(made, np.int64).reshape(lines, -1)
     kinds = whole, whole.view(np.float64)
     found = [tuple([kinds[real][line] for line in own]) for real, own in places]
-    return PlainLists(whole[0], tuple(found))
+    return PlainListTerms(whole[0], tuple(found))
 
 
 @lru_cache(MOST_CHOICES)
