@@ -12,7 +12,7 @@ from steelyard.kernels.interface import (
     GroupedRows,
     ListTerm,
     PlainBins,
-    PlainLists,
+    PlainListTerms,
     PlainTerms,
     RowCodes,
     RowTerm,
@@ -103,7 +103,7 @@ def test_terms_agree() -> None:
             assert (exact(terms) or [])[3:] == wanted, seed
 
 
-def by_group(found: GroupAreas | PlainLists | None) -> list[tuple[bytes, ...]] | None:
+def by_group(found: GroupAreas | PlainListTerms | None) -> list[tuple[bytes, ...]] | None:
     """The groups in an order that all kernels have."""
     if found is None:
         return None
