@@ -7,7 +7,7 @@ use crate::amounts::Weight;
 use crate::groups::by_slice::{Slices, Split};
 use crate::groups::rows::{CLASSES, GroupedRows, HITS, OTHERS, PART, UNSCORED, Weights};
 use crate::keys::{Bits, Score};
-use crate::memory::{Grow, Zeroed, gathered};
+use crate::memory::{Grow, Zeroed};
 use crate::partition::bins::{ScoreBins, sample_step};
 use crate::partition::pages::{Pages, Writer, prefetch};
 use crate::partition::scatter::{Row, part_size};

@@ -1,6 +1,6 @@
 //! The bindings of plain rows: areas and row terms.
 
-use super::{Column, checked, guarded};
+use super::{Column, guarded};
 use crate::curves::areas::curve_points;
 use crate::curves::output::Number;
 use crate::curves::plain::{classes, ends, grades};

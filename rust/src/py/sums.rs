@@ -1,6 +1,6 @@
 //! The bindings of sums.
 
-use super::{Column, checked, guarded};
+use super::{Column, guarded};
 use crate::rows::Codes;
 use crate::sums::coded;
 use crate::sums::exact::TermSums;

@@ -9,7 +9,6 @@
 //! each layer is a column of 64-bit sums by code, which become digits before one could overflow.
 //! Terms of the same rows may have their layers side by side, on a stage.
 
-use crate::memory::{Grow, filled};
 use crate::sums::digits::Digits;
 use crate::sums::stage::Stage;
 use crate::vectors::with_avx2;
