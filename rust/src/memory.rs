@@ -31,6 +31,13 @@ pub fn filled<T: Clone>(value: T, length: usize) -> Vec<T> {
     made
 }
 
+/// A copy of some numbers.
+pub fn copied<T: Copy>(values: &[T]) -> Vec<T> {
+    let mut made = room(values.len());
+    made.extend_from_slice(values);
+    made
+}
+
 /// All that is yielded.
 pub fn gathered<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut made = Vec::new();
@@ -161,6 +168,7 @@ pub fn reserved<T: Zeroed>(capacity: usize) -> Option<Vec<T>> {
 pub struct Lines {
     words: Vec<u64>,
     first: usize,
+    end: usize,
 }
 
 impl Lines {
@@ -169,7 +177,7 @@ impl Lines {
         const LINE: usize = 64; // bytes
         let words: Vec<u64> = zeroed(length.checked_add(LINE / size_of::<u64>())?)?;
         let first = words.as_ptr().align_offset(LINE).min(words.len() - length);
-        Some(Lines { words, first })
+        Some(Lines { words, first, end: first + length })
     }
 }
 
@@ -177,14 +185,14 @@ impl std::ops::Deref for Lines {
     type Target = [u64];
     #[inline(always)]
     fn deref(&self) -> &[u64] {
-        &self.words[self.first..]
+        &self.words[self.first..self.end]
     }
 }
 
 impl std::ops::DerefMut for Lines {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [u64] {
-        &mut self.words[self.first..]
+        &mut self.words[self.first..self.end]
     }
 }
 

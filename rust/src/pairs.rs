@@ -1,7 +1,7 @@
 //! Pairs of rows in the wrong order, for rank correlations.
 
 use crate::amounts::{Amount, Counted};
-use crate::memory::room;
+use crate::memory::{Grow, room};
 use crate::partition::scatter::Row;
 use crate::workers::{Worker, Workers};
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub fn inversions<W: Counted<A>, A: Amount>(
     let (mut worker, mut ones, mut sums) = (workers.caller(), room(longest), room(slices.len()));
     for range in slices {
         let sum = disorder(&mut rows[range], &mut ones, &mut worker);
-        sums.push(A::wide_area(sum).0);
+        sums.put(A::wide_area(sum).0);
     }
     (!workers.stopped()).then_some(sums)
 }
@@ -85,7 +85,7 @@ fn split<W: Counted<A>, A: Amount>(
     bit: u32,
 ) -> (A::Area, usize) {
     ones.clear();
-    ones.resize(rows.len(), Row::default()); // there is room for all rows of the slice
+    ones.grow_to(rows.len(), Row::default()); // there is room for all rows of the slice
     let (mut sum, mut ahead) = (A::Area::default(), A::default());
     let (mut zeros, mut others) = (0, 0);
     for place in 0..rows.len() {

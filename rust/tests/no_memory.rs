@@ -9,9 +9,11 @@ use steelyard_rust::coding::words::Words;
 use steelyard_rust::coding::{Keys, code_keys, grouped, rank_words};
 use steelyard_rust::curves::areas::curve_points;
 use steelyard_rust::curves::blocks::{Points, Whole};
+use steelyard_rust::curves::few::counted_all;
 use steelyard_rust::curves::most::{Measure, curve_most};
 use steelyard_rust::curves::output::{Columns as PointColumns, fill};
 use steelyard_rust::curves::plain::classes;
+use steelyard_rust::curves::rare::total_of;
 use steelyard_rust::curves::terms::{Term as CurveTerm, curve_sums};
 use steelyard_rust::groups::areas::group_areas;
 use steelyard_rust::groups::by_slice::slice_order;
@@ -157,6 +159,14 @@ fn of_curves(drawn: &Drawn) {
         let facts = SliceFacts::one(ROWS);
         some(curve_points::<Plain<f64>, (), u32>(&plain, &facts, 1.0, true, workers));
     });
+    check("curve_points of a rare class", |workers| {
+        some(total_of(&plain, true, ROWS, 1.0, workers));
+    });
+    let rounded: Vec<f64> = scores.iter().map(|score| (score * 1000.0).round()).collect();
+    let few = [Chunk { codes: Codes::One, scores: &rounded, positive, weights: &ones }];
+    check("curve_points of few scores", |workers| {
+        some(counted_all::<_, (), u32>(&few, 1.0, true, workers));
+    });
     check("curve_points", |workers| {
         let facts = SliceFacts::new(&chunk, SLICES, workers);
         let made = curve_points::<Sliced<f64, u128>, f64, u64>(&chunk, &facts, 8.0, true, workers);
@@ -241,9 +251,11 @@ fn of_groups(drawn: &Drawn) {
     });
     let starts: Vec<i64> = (0..=SLICES).map(|list| (ROWS * list / SLICES) as i64).collect();
     let (above, tied) = (vec![0; ROWS], vec![1; ROWS]);
+    // Grades that are bytes are counted; others are sorted, in memory of the list's length.
+    let grades: Vec<f64> = positive.iter().map(|grade| f64::from(*grade)).collect();
     let lists = RankedLists {
         starts: &starts,
-        grades: Grades::U8(positive),
+        grades: Grades::F64(&grades),
         above: &above,
         tied: &tied,
         judged: None,

@@ -10,7 +10,7 @@ pub mod slots;
 pub mod texts;
 pub mod words;
 
-use crate::memory::{Grow, gathered};
+use crate::memory::{Grow, copied, gathered};
 use crate::rows::{BLOCK, share};
 use crate::workers::{Worker, Workers};
 use std::ops::Range;
@@ -34,10 +34,11 @@ impl Keys<'_> {
 }
 
 /// The distinct keys of some rows, each with a number and its first row.
-trait Table: Clone + Send {
+trait Table: Send {
     type Column<'a>: Sync;
     /// A table for so many of the rows.
     fn new(column: &Self::Column<'_>, rows: usize) -> Self;
+    fn copied(&self) -> Self;
     /// The numbers of at most BLOCK rows.
     fn number(&mut self, column: &Self::Column<'_>, rows: Range<usize>, codes: &mut [u32]);
     /// Adds the keys of later rows, but for the first ones, which both tables have; the new number
@@ -55,7 +56,7 @@ pub fn code_keys(columns: &[Keys], codes: &mut [u32], workers: &Workers) -> Opti
     for column in &columns[1..] {
         more.grow_to(codes.len(), 0);
         let count = code_column(column, &mut more, workers)?.len();
-        let left = gathered(codes.iter().copied());
+        let left = copied(codes);
         let (left, right) = (Words::U32(&left), Words::U32(&more));
         let pairs = Words::Pairs { left: &left, right: &right, width: count as u64 };
         firsts = finish(code_table::<WordTable>(&pairs, codes, workers)?);
@@ -85,7 +86,7 @@ fn code_column(column: &Keys, codes: &mut [u32], workers: &Workers) -> Option<Ve
 }
 
 fn finish(table: impl Table) -> Vec<u32> {
-    gathered(table.firsts().iter().copied())
+    copied(table.firsts())
 }
 
 /// One of so many rows is numbered before threads have tables of their own.
@@ -107,7 +108,7 @@ fn code_table<T: Table>(column: &T::Column<'_>, codes: &mut [u32], workers: &Wor
             let range = share(rows - start, number, threads);
             let (mine, others) = std::mem::take(&mut rest).split_at_mut(range.len());
             rest = others;
-            let table = (number > 0).then(|| first.clone());
+            let table = (number > 0).then(|| first.copied());
             Mutex::new((start + range.start, mine, table))
         })
         .collect();

@@ -33,7 +33,6 @@ impl Seed {
 ///
 /// A slot has the tag above the number and one, 0 where it is free: 8 bytes, and half of the slots are
 /// free at least.
-#[derive(Clone)]
 pub struct Slots {
     slots: Vec<u64>,
     shift: u32,
@@ -46,6 +45,10 @@ const FIRST: usize = 1 << 13; // slots: 64 kB
 impl Slots {
     pub fn new(rows: usize) -> Self {
         Self::of_size((2 * rows).next_power_of_two().clamp(FEWEST, FIRST))
+    }
+
+    pub fn copied(&self) -> Self {
+        Slots { slots: memory::copied(&self.slots), ..*self }
     }
 
     fn of_size(size: usize) -> Self {

@@ -2,7 +2,7 @@
 
 use super::Table;
 use super::slots::{Seed, Slots};
-use crate::memory::{Grow, gathered};
+use crate::memory::{Grow, copied, gathered};
 use crate::partition::pages::prefetch;
 use crate::rows::BLOCK;
 use std::ops::Range;
@@ -87,7 +87,7 @@ impl<'a> Text<'a> {
 }
 
 /// A distinct text; the bytes after its head are kept elsewhere.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Kept {
     head: u128,
     length: usize,
@@ -95,7 +95,6 @@ struct Kept {
 }
 
 /// The distinct texts of some rows.
-#[derive(Clone)]
 pub struct TextTable {
     slots: Slots,
     seed: Seed,
@@ -206,6 +205,12 @@ impl Table for TextTable {
                 self.encoded = encoded;
             }
         }
+    }
+
+    fn copied(&self) -> Self {
+        let (slots, texts, rests) = (self.slots.copied(), copied(&self.texts), copied(&self.rests));
+        let firsts = copied(&self.firsts);
+        TextTable { slots, seed: self.seed, texts, rests, firsts, encoded: Vec::new() }
     }
 
     fn join(&mut self, later: &Self, common: usize) -> Vec<u32> {

@@ -2,7 +2,7 @@
 
 use super::Table;
 use super::slots::{Seed, Slots};
-use crate::memory::{self, Grow, filled, gathered};
+use crate::memory::{self, Grow, copied, filled, gathered};
 use crate::partition::pages::prefetch;
 use crate::rows::BLOCK;
 use std::ops::Range;
@@ -91,7 +91,6 @@ const SAMPLE: usize = 1 << 10;
 const FEW: usize = 1 << 7; // rows, for which a range of this size is narrow too
 
 /// Words of a narrow range have a number each, others are hashed.
-#[derive(Clone)]
 pub struct WordTable {
     low: u64,
     /// The number and one of each word of the range; 0: it has none yet.
@@ -245,9 +244,15 @@ impl Table for WordTable {
         }
     }
 
+    fn copied(&self) -> Self {
+        let (near, slots) = (copied(&self.near), self.slots.copied());
+        let (words, firsts) = (copied(&self.words), copied(&self.firsts));
+        WordTable { near, slots, words, firsts, ..*self }
+    }
+
     fn join(&mut self, later: &Self, common: usize) -> Vec<u32> {
         let each = later.words.iter().zip(&later.firsts).skip(common);
-        each.map(|(&word, &first)| self.number_new(word, first as usize)).collect()
+        gathered(each.map(|(&word, &first)| self.number_new(word, first as usize)))
     }
 
     fn firsts(&self) -> &[u32] {

@@ -3,7 +3,7 @@
 use crate::amounts::{Amount, Counted, Weight};
 use crate::curves::part::{Point, SliceSums};
 use crate::keys::{Bits, Score};
-use crate::memory;
+use crate::memory::{self, Grow, filled, gathered};
 use crate::partition::bins::sample_step;
 use crate::rows::{self, Chunk};
 use crate::workers::Workers;
@@ -25,7 +25,11 @@ struct Counts<B, A> {
 impl<B: Bits, A: Amount> Counts<B, A> {
     fn new() -> Self {
         let slots = 1 << SLOTS;
-        Counts { scores: vec![B::default(); slots], sums: vec![Default::default(); slots], used: 0 }
+        Counts {
+            scores: filled(B::default(), slots),
+            sums: filled(Default::default(), slots),
+            used: 0,
+        }
     }
 
     /// False where there are too many scores. None has the number 0, which is a free slot.
@@ -66,7 +70,7 @@ pub fn counted<S: Score, W: Counted<A>, A: Amount>(
 /// Whether a sample has each score more than once, mostly: 2,048 rows have 1,500 of 4,000 scores.
 fn seem_few<S: Score, W: Weight>(chunks: &[Chunk<S, W>], step: usize) -> bool {
     let scores = chunks.iter().flat_map(|chunk| chunk.scores.iter().step_by(step));
-    let mut sample: Vec<_> = scores.map(|score| score.bits()).collect();
+    let mut sample = gathered(scores.map(|score| score.bits()));
     let rows = sample.len();
     sample.sort_unstable();
     sample.dedup();
@@ -106,7 +110,7 @@ pub fn counted_all<S: Score, W: Counted<A>, A: Amount>(
     for counts in found {
         let counts = counts?;
         let used = counts.scores.into_iter().zip(counts.sums);
-        all.extend(used.filter(|(word, _)| *word != S::Bits::default()));
+        all.put_all(used.filter(|(word, _)| *word != S::Bits::default()));
     }
     all.sort_unstable_by_key(|(word, _)| *word);
     sums_of(&all, points)
@@ -136,7 +140,7 @@ fn sums_of<S: Score, A: Amount>(
         if positives.wide() > 0 {
             sums.points += 1;
             if wanted {
-                points.push(Point { score: S::from_bits(same[0].0), positives, below, tied });
+                points.put(Point { score: S::from_bits(same[0].0), positives, below, tied });
             }
         }
         let sides = below.plus(below).plus(tied);

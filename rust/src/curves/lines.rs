@@ -4,7 +4,7 @@
 //! number of scores in the lines before, which the line knows, and of those in the line that are below.
 
 use crate::keys::{Bits, Eight, Score};
-use crate::memory;
+use crate::memory::{self, Grow, filled, gathered, room};
 use crate::partition::pages::prefetch;
 use crate::rows::BLOCK;
 use crate::workers::Workers;
@@ -90,7 +90,7 @@ impl<B: Bits> Lines<B> {
             let (further, after_further) = others.split_at_mut(further(number));
             (rest, others) = (after, after_further);
             let next = (more + further.len(), before + rows(number) as u32);
-            tasks.push(Mutex::new(Task { first: range.start, lines, more, further, before }));
+            tasks.put(Mutex::new(Task { first: range.start, lines, more, further, before }));
             (more, before) = next;
         }
         workers.each(RANGES, |number| {
@@ -165,10 +165,10 @@ impl<B: Bits> Lines<B> {
         (cells.least, cells.span, cells.shift) = (least, span, span.width().min(B::BITS - 1));
         cells.lines.clear();
         for cell in 0..=span.right(cells.shift).index() {
-            cells.lines.push(((cell * count) as u32, count as u32));
+            cells.lines.put(((cell * count) as u32, count as u32));
         }
         let (last, further) = (count * cells.lines.len(), keys.len() / FURTHER + 1);
-        self.lines.resize(last + further, B::Eight::all(B::highest()));
+        self.lines.grow_to(last + further, B::Eight::all(B::highest()));
         let (lines, further) = self.lines.split_at_mut(last);
         let mut task = Task { first: 0, lines, more: last, further, before: 0 };
         task.fill(cells, keys.iter().copied(), filling)
@@ -200,7 +200,7 @@ impl<B: Bits> Task<'_, B> {
         self.lines.fill(empty);
         let Filling { counts, spilled } = filling;
         counts.clear();
-        counts.resize(self.lines.len(), 0);
+        counts.grow_to(self.lines.len(), 0);
         spilled.clear();
         for word in keys {
             let line = cells.line(cells.above(word)) - self.first;
@@ -208,7 +208,7 @@ impl<B: Bits> Task<'_, B> {
             if counts[line] as usize <= KEYS {
                 self.lines[line].lanes_mut()[counts[line] as usize] = word;
             } else {
-                spilled.push((line, word));
+                spilled.put((line, word));
             }
         }
         let mut before = self.before;
@@ -260,7 +260,7 @@ fn cut<B: Bits>(keys: &[Vec<B>], workers: &Workers) -> (Cells<B>, Vec<Range<usiz
     let mut cells = Cells { least, span, shift, lines: Vec::new() };
     let cells_of = &cells;
     let found = workers.run(|worker| {
-        let mut counts = vec![0u32; span.right(shift).index() + 1];
+        let mut counts = filled(0u32, span.right(shift).index() + 1);
         for word in own(worker.number).flatten() {
             counts[cells_of.above(*word).right(shift).index()] += 1;
         }
@@ -268,25 +268,25 @@ fn cut<B: Bits>(keys: &[Vec<B>], workers: &Workers) -> (Cells<B>, Vec<Range<usiz
     });
     let count = |cell: usize| found.iter().map(|counts| counts[cell]).sum::<u32>();
     let total: usize = keys.iter().map(Vec::len).sum();
-    let (mut ranges, mut start) = (Vec::with_capacity(RANGES), 0);
+    let (mut ranges, mut start) = (room(RANGES), 0);
     let (mut line, mut filled, mut sum) = (0, 0, 0); // the line that cells share, its keys, and all
-    let mut lines = Vec::with_capacity(found[0].len());
+    let mut lines = room(found[0].len());
     for count in (0..found[0].len()).map(count) {
         if filled > 0 && filled + count > FEW {
             (line, filled) = (line + 1, 0);
             if sum * RANGES >= (ranges.len() + 1) * total && ranges.len() + 1 < RANGES {
-                ranges.push(start..line as usize);
+                ranges.put(start..line as usize);
                 start = line as usize;
             }
         }
         let wanted = count.div_ceil(FEW).max(1);
-        lines.push((line, wanted));
+        lines.put((line, wanted));
         (line, filled, sum) = (line + wanted - 1, filled + count, sum + count as usize);
     }
     cells.lines = lines;
     let end = line as usize + 1;
-    ranges.push(start..end);
-    ranges.resize(RANGES, end..end);
+    ranges.put(start..end);
+    ranges.grow_to(RANGES, end..end);
     (cells, ranges)
 }
 
@@ -310,18 +310,18 @@ fn by_range<B: Bits>(
     workers: &Workers,
 ) -> Vec<ByRange<B>> {
     let range = |cell: &(u32, u32)| ranges.partition_point(|range| range.end <= cell.0 as usize);
-    let of_cells: Vec<u8> = cells.lines.iter().map(|cell| range(cell) as u8).collect();
+    let of_cells = gathered(cells.lines.iter().map(|cell| range(cell) as u8));
     workers.run(|worker| {
         let own = || keys.iter().skip(worker.number).step_by(workers.threads).flatten();
         let range = |word: B| of_cells[cells.above(word).right(cells.shift).index()] as usize;
-        let mut starts = vec![0; RANGES + 2];
+        let mut starts = filled(0, RANGES + 2);
         for word in own() {
             starts[range(*word) + 2] += 1;
         }
         for place in 1..starts.len() {
             starts[place] += starts[place - 1];
         }
-        let mut sorted = vec![B::default(); starts[RANGES + 1]];
+        let mut sorted = filled(B::default(), starts[RANGES + 1]);
         for word in own() {
             let next = &mut starts[range(*word) + 1];
             sorted[*next] = *word;

@@ -6,7 +6,7 @@ use crate::amounts::Amount;
 use crate::curves::lines::{Filling, Lines, Ranks};
 use crate::curves::part::SliceSums;
 use crate::keys::{Bits, Key};
-use crate::memory::Zeroed;
+use crate::memory::{Grow, Zeroed};
 use crate::partition::scatter::{Parts, Row, RowOf};
 use crate::rows::BLOCK;
 
@@ -104,7 +104,7 @@ impl<B: Bits> PartArea<B> {
             if rarer == 0 { (&mut first, &mut second) } else { (&mut second, &mut first) };
         self.keys.clear();
         for page in own {
-            self.keys.extend(page.iter().map(|row: &Row<B, W>| row.word));
+            self.keys.put_all(page.iter().map(|row: &Row<B, W>| row.word));
         }
         if !self.lines.refill(&self.keys, &mut self.filling) {
             return None;

@@ -26,7 +26,7 @@ pub fn grades<T: Copy + PartialEq + From<u8>>(
         plain &= T::from(grade) == label;
         grade
     });
-    let made: Vec<u8> = made.collect();
+    let made: Vec<u8> = gathered(made);
     plain.then_some(made)
 }
 

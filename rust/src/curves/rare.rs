@@ -7,6 +7,7 @@ use crate::amounts::{U256, Weight};
 use crate::curves::join::Total;
 use crate::curves::lines::{Lines, Ranks, words_of_others};
 use crate::keys::{Bits, Score};
+use crate::memory::Grow;
 use crate::partition::bins::sample_step;
 use crate::partition::pages::prefetch_block;
 use crate::rows::{self, BLOCK, Chunk};
@@ -134,7 +135,7 @@ fn rare_keys<S: Score>(scores: &[S], positive: &[u8], positives: bool, keys: &mu
             wanted &= wanted - 1;
         }
     }
-    keys.extend(places[..found].iter().map(|place| scores[*place as usize].bits()));
+    keys.put_all(places[..found].iter().map(|place| scores[*place as usize].bits()));
 }
 
 #[inline(always)]

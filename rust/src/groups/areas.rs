@@ -134,11 +134,11 @@ fn add<B: Compared, W: Counted<A>, A: Amount>(
     let [positives, negatives] = [HITS, OTHERS].map(|class| {
         group.rows[class].iter().fold(A::default(), |sum, row| sum.plus(row.weight.amount(1.0)))
     });
-    table.rows.push(positive_rows.wrapping_add(other_rows));
-    table.positive_rows.push(positive_rows);
-    table.positives.push(positives);
-    table.negatives.push(negatives);
-    table.doubled.push(doubled_area([HITS, OTHERS].map(|class| group.rows[class]), pairs));
+    table.rows.put(positive_rows.wrapping_add(other_rows));
+    table.positive_rows.put(positive_rows);
+    table.positives.put(positives);
+    table.negatives.put(negatives);
+    table.doubled.put(doubled_area([HITS, OTHERS].map(|class| group.rows[class]), pairs));
 }
 
 /// Pairs for each row up to which all are compared.
@@ -157,7 +157,7 @@ fn doubled_area<B: Compared, W: Counted<A>, A: Amount>(
         // Of each pair 1, and one more or less where the negative is below or above.
         signed_words(negatives.iter().map(|row| row.word), &mut memory.words);
         memory.chosen.clear();
-        memory.chosen.extend(positives.iter().map(|row| row.word.signed()));
+        memory.chosen.put_all(positives.iter().map(|row| row.word.signed()));
         let padded = (memory.words.len() - negatives.len()) * positives.len();
         let surplus = B::surplus(&memory.words, &memory.chosen) - padded as i64;
         return A::counted((pairs as i64 + surplus) as u64);

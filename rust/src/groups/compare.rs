@@ -2,6 +2,7 @@
 //! become vector instructions.
 
 use crate::keys::Bits;
+use crate::memory::Grow;
 use crate::vectors::with_avx2;
 
 /// Words that are compared many at a time: in a signed type, which vectors have comparisons of.
@@ -27,8 +28,8 @@ pub fn signed_words<B: Compared>(
     into: &mut Vec<<B as Compared>::Signed>,
 ) {
     into.clear();
-    into.extend(words.map(B::signed));
-    into.resize(into.len().next_multiple_of(LANES), B::PADDING);
+    into.put_all(words.map(B::signed));
+    into.grow_to(into.len().next_multiple_of(LANES), B::PADDING);
 }
 
 macro_rules! compared {

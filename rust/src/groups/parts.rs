@@ -380,7 +380,7 @@ impl<B: Bits, W: Weight, N: Number> Moved<B, W, N> {
         let codes = end.saturating_sub(first) as usize;
         let mask = ((1u64 << self.width) - 1) as u32;
         places.clear();
-        places.resize(CLASSES * codes, 0);
+        places.grow_to(CLASSES * codes, 0);
         if codes == 1 {
             places.iter_mut().zip(0..).for_each(|(count, class)| {
                 *count = self.of(number, class).map(<[_]>::len).sum::<usize>() as u32;
@@ -404,15 +404,15 @@ impl<B: Bits, W: Weight, N: Number> Moved<B, W, N> {
             if counts == [0; CLASSES] {
                 continue;
             }
-            part.codes.push(first + code as u32);
+            part.codes.put(first + code as u32);
             for class in 0..CLASSES {
-                part.classes[class].starts.push(sums[class]);
+                part.classes[class].starts.put(sums[class]);
                 places[class * codes + code] = sums[class];
                 sums[class] += counts[class];
             }
         }
         for (class, rows) in part.classes.iter_mut().enumerate() {
-            rows.starts.push(sums[class]);
+            rows.starts.put(sums[class]);
             rows.reserve(sums[class] as usize);
             let next = &mut places[class * codes..(class + 1) * codes];
             let mut pages = self.of(number, class).peekable();

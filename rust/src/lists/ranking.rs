@@ -2,6 +2,7 @@
 
 use crate::groups::compare::{Compared, signed_words};
 use crate::lists::ranks::Ties;
+use crate::memory::Grow;
 
 /// A row with a grade.
 #[derive(Clone, Copy, Default)]
@@ -61,11 +62,11 @@ impl<B: Compared> Ranking<B> {
         self.hits.clear();
         self.chosen.clear();
         for (word, entry) in hits {
-            self.chosen.push(word);
-            self.hits.push(entry);
+            self.chosen.put(word);
+            self.hits.put(entry);
         }
         self.ranks.clear();
-        self.ranks.resize(self.hits.len(), [0; 2]);
+        self.ranks.grow_to(self.hits.len(), [0; 2]);
         if self.hits.is_empty() {
             return;
         }
@@ -102,8 +103,8 @@ impl<B: Compared> Ranking<B> {
     fn sort(&mut self, tied: bool) {
         self.order.clear();
         let places = self.hits.iter().zip(0..);
-        self.order.extend(places.map(|(entry, place)| (entry.above as u64) << 32 | place));
-        self.entries.resize(self.hits.len(), Entry::default());
+        self.order.put_all(places.map(|(entry, place)| (entry.above as u64) << 32 | place));
+        self.entries.grow_to(self.hits.len(), Entry::default());
         if self.order.len() <= FEW_SORTED {
             // As many comparisons as pairs, but no branch that depends on them.
             for (key, entry) in self.order.iter().zip(&self.hits) {
@@ -146,10 +147,11 @@ impl<B: Compared> Ranking<B> {
     /// The hits are sorted, and every row is searched among them.
     fn search(&mut self, words: impl Iterator<Item = B>) {
         let (sorted, counts) = (&mut self.sorted, &mut self.counts);
-        sorted.clone_from(&self.chosen);
+        sorted.clear();
+        sorted.put_slice(&self.chosen);
         sorted.sort_unstable_by(|a, b| b.cmp(a));
         counts.clear();
-        counts.resize(sorted.len() + 1, [0; 2]);
+        counts.grow_to(sorted.len() + 1, [0; 2]);
         for word in words {
             let place = sorted.partition_point(|hit| *hit > word);
             let tied = sorted.get(place) == Some(&word);
@@ -172,8 +174,8 @@ impl<B: Compared> Ranking<B> {
         let all = &mut self.all;
         all.clear();
         let hits = self.chosen.iter().zip(&self.hits);
-        all.extend(hits.map(|(word, entry)| (*word, keys[entry.row as usize], *entry)));
-        all.extend(others.map(|(word, row)| {
+        all.put_all(hits.map(|(word, entry)| (*word, keys[entry.row as usize], *entry)));
+        all.put_all(others.map(|(word, row)| {
             (word, keys[row as usize], Entry { above: 0, tied: 1, grade: 0.0, row })
         }));
         all.sort_unstable_by(|a, b| {
@@ -181,7 +183,7 @@ impl<B: Compared> Ranking<B> {
         });
         for (place, (_, _, entry)) in (0..).zip(all.iter()) {
             if entry.grade > 0.0 {
-                self.entries.push(Entry { above: place, tied: 1, ..*entry });
+                self.entries.put(Entry { above: place, tied: 1, ..*entry });
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::groups::parts::{Group, GroupParts, each_group, in_parts};
 use crate::groups::rows::{Grades, GroupedRows, HITS, OTHERS, Ones, UNSCORED};
 use crate::keys::Score;
 use crate::lists::ranking::{Entry, Ranking};
-use crate::memory::gathered;
+use crate::memory::{Grow, gathered};
 use crate::rows::Codes;
 use crate::workers::Workers;
 
@@ -136,11 +136,11 @@ impl<B: Compared> Ranking<B> {
 impl Lists {
     /// Adds a list, of which `judged` rows have been added.
     fn add(&mut self, (slice, code): (u32, u32), sizes: [u32; 2], entries: &[Entry], judged: u32) {
-        self.above.extend(entries.iter().map(|entry| entry.above));
-        self.tied.extend(entries.iter().map(|entry| entry.tied));
-        self.grades.extend(entries.iter().map(|entry| entry.grade));
+        self.above.put_all(entries.iter().map(|entry| entry.above));
+        self.tied.put_all(entries.iter().map(|entry| entry.tied));
+        self.grades.put_all(entries.iter().map(|entry| entry.grade));
         let ([rows, size], entries) = (sizes, entries.len() as u32);
-        self.lists.push(List { code, slice, rows, size, entries, judged });
+        self.lists.put(List { code, slice, rows, size, entries, judged });
     }
 
     fn add_group(
@@ -152,7 +152,7 @@ impl Lists {
     ) {
         let before = self.judged.len();
         let unscored = group.numbers[UNSCORED].iter().map(|row| grades.of(*row));
-        self.judged.extend(unscored.filter(|grade| *grade > 0.0));
+        self.judged.put_all(unscored.filter(|grade| *grade > 0.0));
         let [hits, others, none] = group.rows.map(|rows| rows.len() as u32);
         let sizes = [hits + others + none, hits + others];
         self.add(place, sizes, entries, (self.judged.len() - before) as u32);
@@ -172,7 +172,7 @@ fn rank_adjacent<S: Score>(
         rows.each_run(ends[number]..ends[number + 1], |code, list| {
             let (scores, grades) = (&rows.scores[list.clone()], &grades[list.clone()]);
             if places.len() < list.len() {
-                places.resize(list.len(), 0);
+                places.grow_to(list.len(), 0);
             }
             let mut count = 0;
             for (place, grade) in (0..).zip(grades) {

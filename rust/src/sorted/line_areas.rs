@@ -5,7 +5,7 @@
 //! order of scores, so that only the rows of a part must be ranked: those before are counted.
 
 use crate::keys::{FrameOf, Key, Score};
-use crate::memory::{Lines, Zeroed};
+use crate::memory::{Grow, Lines, Zeroed, gathered, room};
 use crate::partition::pages::prefetch;
 use crate::partition::scatter::{Parts, Row, RowOf, partition};
 use crate::partition::slices::SliceFacts;
@@ -88,7 +88,7 @@ pub fn line_areas<K: Key>(
             rows: [0, 1].map(|class| sum.rows[class] + more.rows[class]),
         })
     };
-    Some((0..lines).map(of_line).collect())
+    Some(gathered((0..lines).map(of_line)))
 }
 
 /// Where the rows of a part are in their slice.
@@ -102,7 +102,7 @@ struct Place {
 }
 
 fn places<R: Zeroed + Send>(parts: &Parts<R>, rows: &[u64]) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::with_capacity(parts.codes.len());
+    let mut places: Vec<Place> = room(parts.codes.len());
     for (part, codes) in parts.codes.iter().enumerate() {
         let slice = codes.clone().find(|code| rows[*code as usize] > 0).unwrap_or(codes.start);
         let before = match places.last() {
@@ -111,7 +111,7 @@ fn places<R: Zeroed + Send>(parts: &Parts<R>, rows: &[u64]) -> Vec<Place> {
             }
             _ => [0, 0],
         };
-        places.push(Place { slice, before, after: 0 });
+        places.put(Place { slice, before, after: 0 });
     }
     for part in (1..places.len()).rev() {
         if places[part - 1].slice == places[part].slice {
@@ -144,14 +144,14 @@ impl<'a, K: Key> Adder<'a, K> {
         let start = |code| Row { word: K::start(frame, code), weight: 0 };
         let unsorted = &mut self.sorter.unsorted;
         unsorted.clear();
-        unsorted.extend((codes.start + 1..codes.end).map(start));
+        unsorted.put_all((codes.start + 1..codes.end).map(start));
         for page in parts.pages(part, 0) {
-            unsorted.extend_from_slice(page);
+            unsorted.put_slice(page);
         }
         self.sorter.sort(start(codes.start), K::highest());
         self.rank_positives(place);
         self.ranked.clear();
-        self.ranked.resize(2 * self.sorter.sorted.len(), 0);
+        self.ranked.grow_to(2 * self.sorter.sorted.len(), 0);
         for page in parts.pages(part, 1) {
             self.add_negatives(page);
         }
@@ -162,7 +162,7 @@ impl<'a, K: Key> Adder<'a, K> {
     fn rank_positives(&mut self, place: &Place) {
         let rows = &self.sorter.sorted[..self.sorter.sorted.len() - 2];
         self.above.clear();
-        self.above.resize(2 * self.sorter.sorted.len(), 0);
+        self.above.grow_to(2 * self.sorter.sorted.len(), 0);
         let mut first = 0;
         while first < rows.len() {
             let positives = rows[first + 1..].iter();

@@ -4,7 +4,7 @@
 //! each term in columns of their own would be fetched one after another: for 200,000 codes that took
 //! two thirds of the time.
 
-use crate::memory::Lines;
+use crate::memory::{Grow, Lines, gathered, give_up};
 use crate::partition::pages::prefetch;
 use crate::sums::exact::{At, BLOCK};
 
@@ -20,7 +20,7 @@ pub struct Stage {
     width: usize,
     /// Whole numbers with a sign, as their bits.
     sums: Lines,
-    waiting: Vec<Box<[i64; BLOCK]>>,
+    waiting: Vec<[i64; BLOCK]>,
     used: Vec<bool>,
     /// The slots that have counts of this block.
     filled: Vec<usize>,
@@ -36,13 +36,13 @@ impl Stage {
     pub fn take_slot(&mut self) -> usize {
         let slot = self.used.iter().position(|used| !used).unwrap_or(self.used.len());
         if slot == self.used.len() {
-            self.used.push(false);
-            self.waiting.push(Box::new([0; BLOCK]));
+            self.used.put(false);
+            self.waiting.put([0; BLOCK]);
         }
         self.used[slot] = true;
         if slot >= self.width {
             let width = self.width + self.step;
-            let mut wider = Lines::zeroed(self.codes * width).expect("memory for sums by code");
+            let mut wider = Lines::zeroed(self.codes * width).unwrap_or_else(|| give_up());
             if self.width > 0 {
                 let lines = wider.chunks_exact_mut(width).zip(self.sums.chunks_exact(self.width));
                 lines.for_each(|(to, from)| to[..from.len()].copy_from_slice(from));
@@ -55,7 +55,7 @@ impl Stage {
     /// Has the counts of a block written, which wait until they are added.
     pub fn take<T>(&mut self, slot: usize, write: impl FnOnce(&mut [i64; BLOCK]) -> T) -> T {
         if !self.filled.contains(&slot) {
-            self.filled.push(slot);
+            self.filled.put(slot);
             return write(&mut self.waiting[slot]);
         }
         let mut more = [0; BLOCK];
@@ -87,7 +87,7 @@ impl Stage {
     pub fn empty(&mut self, slot: usize) -> Vec<i64> {
         self.used[slot] = false;
         let lines = self.sums.chunks_exact_mut(self.width.max(1));
-        lines.take(self.codes).map(|line| std::mem::take(&mut line[slot]) as i64).collect()
+        gathered(lines.take(self.codes).map(|line| std::mem::take(&mut line[slot]) as i64))
     }
 }
 
@@ -98,7 +98,7 @@ fn add_columns<const N: usize>(
     width: usize,
     codes: &[u32],
     slots: [usize; N],
-    waiting: &[Box<[i64; BLOCK]>],
+    waiting: &[[i64; BLOCK]],
 ) {
     let columns = slots.map(|slot| &waiting[slot][..codes.len()]);
     for (row, code) in codes.iter().enumerate() {
