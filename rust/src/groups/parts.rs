@@ -7,7 +7,7 @@ use crate::amounts::Weight;
 use crate::groups::by_slice::{Slices, Split};
 use crate::groups::rows::{CLASSES, GroupedRows, HITS, OTHERS, PART, UNSCORED, Weights};
 use crate::keys::{Bits, Score};
-use crate::memory::{Grow, Zeroed};
+use crate::memory::{Grow, Zeroed, gathered};
 use crate::partition::bins::{ScoreBins, sample_step};
 use crate::partition::pages::{Pages, Writer, prefetch};
 use crate::partition::scatter::{Row, part_size};
@@ -205,16 +205,16 @@ pub fn in_parts<C: Default, T: Send>(
             if number >= count {
                 break;
             }
-            made.push((number, work(number, &mut memory)));
+            made.put((number, work(number, &mut memory)));
         }
         made
     });
     if workers.stopped() {
         return None;
     }
-    let mut found: Vec<_> = made.into_iter().flatten().collect();
+    let mut found: Vec<_> = gathered(made.into_iter().flatten());
     found.sort_unstable_by_key(|(number, _)| *number);
-    Some(found.into_iter().map(|(_, made)| made).collect())
+    Some(gathered(found.into_iter().map(|(_, made)| made)))
 }
 
 /// Memory of one thread.

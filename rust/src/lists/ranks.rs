@@ -71,7 +71,7 @@ pub fn rank_lists<S: Score>(
     let (rows, slices) = (&GroupedRows { tags, ..*rows }, slices_of(slices, false));
     let parts = GroupParts::new(rows, &Ones, true, workers)?;
     parts.each(workers, |part, memory: &mut Memory<S::Bits>| {
-        let mut found: Vec<_> = (0..=slices.len()).map(|_| Lists::default()).collect();
+        let mut found = gathered((0..=slices.len()).map(|_| Lists::default()));
         let Memory { split, ranking, .. } = memory;
         each_group(part, &slices, split, |table, slice, code, group| {
             ranking.rank_group(group, &grades, ties);

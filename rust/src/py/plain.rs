@@ -1,10 +1,11 @@
 //! The bindings of plain rows: areas and row terms.
 
-use super::{Column, guarded};
+use super::{Column, checked, guarded};
 use crate::curves::areas::curve_points;
 use crate::curves::output::Number;
 use crate::curves::plain::{classes, ends, grades};
 use crate::keys::{Key, Plain, Score};
+use crate::memory::copied;
 use crate::partition::slices::SliceFacts;
 use crate::rows::{Chunk, Codes};
 use crate::sums::digits::DIGIT;
@@ -37,24 +38,28 @@ impl Held {
     /// The class of each row; None where the kernel declines.
     pub fn classes(&self) -> PyResult<Option<Vec<u8>>> {
         let labels = &self.labels;
-        let made = match labels.kind() {
-            b'?' | b'B' => classes(labels.read::<u8>()?),
-            b'f' => classes(labels.read::<f32>()?),
-            b'd' => classes(labels.read::<f64>()?),
-            _ => classes(labels.read::<i64>()?),
-        };
+        let made = checked(|| {
+            Ok(match labels.kind() {
+                b'?' | b'B' => classes(labels.read::<u8>()?),
+                b'f' => classes(labels.read::<f32>()?),
+                b'd' => classes(labels.read::<f64>()?),
+                _ => classes(labels.read::<i64>()?),
+            })
+        })?;
         Ok(made.filter(|made| self.fits(made)))
     }
 
     /// The grade of each row; None where the kernel declines.
     pub fn grades(&self) -> PyResult<Option<Vec<u8>>> {
         let labels = &self.labels;
-        let made = match labels.kind() {
-            b'?' | b'B' => Some(labels.read::<u8>()?.to_vec()),
-            b'f' => grades(labels.read::<f32>()?, |label| label as u8),
-            b'd' => grades(labels.read::<f64>()?, |label| label as u8),
-            _ => grades(labels.read::<i64>()?, |label| label as u8),
-        };
+        let made = checked(|| {
+            Ok(match labels.kind() {
+                b'?' | b'B' => Some(copied(labels.read::<u8>()?)),
+                b'f' => grades(labels.read::<f32>()?, |label| label as u8),
+                b'd' => grades(labels.read::<f64>()?, |label| label as u8),
+                _ => grades(labels.read::<i64>()?, |label| label as u8),
+            })
+        })?;
         Ok(made.filter(|made| self.fits(made)))
     }
 
@@ -135,7 +140,7 @@ fn plain_terms(
     };
     let line = Line { codes: Codes::One, size: 1 };
     let made = guarded(py, 1, |workers| add_terms(&[line], &columns, &terms, workers))?;
-    let made: Vec<_> = made.into_iter().flatten().map(|sums| sums.into_digits()).collect();
+    let made: Vec<_> = made.into_iter().flatten().collect();
     let power = made.iter().flatten().map(|(power, _)| *power).min().unwrap_or(0);
     let sums = made.iter().map(|digits| whole(digits, power)).collect();
     Ok(Some((positives, least, largest, power, sums)))

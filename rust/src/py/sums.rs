@@ -1,9 +1,8 @@
 //! The bindings of sums.
 
-use super::{Column, guarded};
+use super::{Column, checked, guarded};
 use crate::rows::Codes;
 use crate::sums::coded;
-use crate::sums::exact::TermSums;
 use crate::sums::formulas::Formula;
 use crate::sums::row_terms::{Columns, Line, Scores, Term, Weights, add_terms as sums_of_terms};
 use crate::sums::units;
@@ -144,9 +143,8 @@ fn add_terms<'py>(
         return Err(PyTypeError::new_err("lines without codes, or with too many"));
     }
     let made = guarded(py, threads, |workers| sums_of_terms(&lines, &columns, &terms, workers))?;
-    let of_line =
-        |sums: Vec<TermSums>| sums.into_iter().map(|sums| digits(py, sums.into_digits())).collect();
-    Ok(Some(made.into_iter().map(of_line).collect::<PyResult<_>>()?))
+    let of_line = |sums: Vec<_>| sums.into_iter().map(|sums| digits(py, sums)).collect();
+    checked(|| Ok(Some(made.into_iter().map(of_line).collect::<PyResult<_>>()?)))
 }
 
 /// The exact sum of value times weight for each code; None where a column has another type.
@@ -164,9 +162,10 @@ fn sums_by_code<'py>(
     let (values, factors) = (weights(&held.1)?, weights(&held.2)?);
     let rows = values.rows().unwrap_or(0);
     check_lengths(rows, count, [line.codes.rows(), factors.rows()])?;
-    let sums =
-        guarded(py, threads, |workers| coded::sums_by_code(line, rows, values, factors, workers))?;
-    digits(py, sums.into_digits())
+    let sums = guarded(py, threads, |workers| {
+        coded::sums_by_code(line, rows, values, factors, workers).into_digits()
+    })?;
+    checked(|| digits(py, sums))
 }
 
 /// Rows by code, into a column of int64; chosen: of these rows alone.

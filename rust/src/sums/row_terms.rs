@@ -152,13 +152,16 @@ struct Block<'a> {
     prediction: &'a [f64],
 }
 
+/// Columns of digits by the power of two that they count.
+pub type DigitColumns = Vec<(i32, Vec<i64>)>;
+
 /// The exact sums of every term by line; the columns have been found to be there.
 pub fn add_terms(
     lines: &[Line],
     columns: &Columns,
     terms: &[Term],
     workers: &Workers,
-) -> Vec<Vec<TermSums>> {
+) -> Vec<Vec<DigitColumns>> {
     let made = workers.run(|worker| {
         let mut adder = Adder::new(lines, columns, terms);
         let rows = share(columns.rows, worker.number, workers.threads);
@@ -176,7 +179,8 @@ pub fn add_terms(
         let pairs = sums.iter_mut().flatten().zip(more.into_iter().flatten());
         pairs.for_each(|(sum, more)| sum.merge(more));
     }
-    sums
+    let of_line = |sums: Vec<TermSums>| sums.into_iter().map(TermSums::into_digits).collect();
+    sums.into_iter().map(of_line).collect()
 }
 
 /// Sums in a line of memory.
