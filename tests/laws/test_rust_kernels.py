@@ -1,7 +1,9 @@
 """The compiled kernels give the bits of the NumPy kernels, for any rows and number of threads."""
 
 import signal
+from importlib import import_module
 from itertools import product
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 from steelyard import kernels
 from steelyard.kernels import threads
-from steelyard.kernels.interface import ScoreChunk
+from steelyard.kernels.interface import Kernels, ScoreChunk
 from tests.laws.kernel_rows import SCORES, draw_rows, unit_of
 
 pytestmark = pytest.mark.skipif("rust" not in kernels.available(), reason="they were not built")
@@ -52,6 +54,20 @@ def check_rows(chunks: list[ScoreChunk], slices: int, seed: int) -> None:
         assert all(map(is_same, alone, expected)), seed
         assert found_points is not None
         assert all(map(is_same, filled(found_points), filled(points))), seed
+
+
+def test_each_function_of_the_compiled_kernels_is_in_use() -> None:
+    """A function that nobody imports would leave NumPy's in its place, with the same bits."""
+    rust = kernels.available()["rust"]
+    wanted = {name for name in dir(Kernels) if not name.startswith("_")}
+    found = set()
+    for module in iter_modules(rust.__path__):
+        own = import_module(f"{rust.__name__}.{module.name}")
+        for name in wanted & {*vars(own)}:
+            if getattr(own, name).__module__ == own.__name__:
+                assert getattr(rust, name) is getattr(own, name), name
+                found.add(name)
+    assert {"curve_points", "order_sums", "plain_rows"} <= found < wanted
 
 
 def test_curves_have_the_bits_of_the_specification() -> None:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -241,3 +242,19 @@ def test_without_openpyxl_the_message_says_what_to_install(
     with pytest.raises(sy.SteelyardError, match="openpyxl is not installed: pip install openpyxl"):
         result.to_excel(tmp_path / "result.xlsx")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("weight", [np.float32(1e-4), np.float64(1e-4), np.float64(1e-30)])
+def test_groups_of_small_weights_have_a_table(weight: np.floating[Any]) -> None:
+    """Their unit has more binary places than a column of integers has bits."""
+    log = {"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.4, 0.3], "u": [1, 1, 2, 2]}
+    columns = {name: np.array(column) for name, column in log.items()}
+    weights = np.full(4, weight)
+    found = sy.evaluate(
+        {**columns, "w": weights}, label="y", score="s", group="u", weight="w", metrics="gauc"
+    )
+    table = found.groups()
+    assert table is not None
+    lines = table.to_csv().splitlines()
+    place = lines[0].split(",").index("weight")
+    assert [float(line.split(",")[place]) for line in lines[1:]] == [2 * float(weight)] * 2

@@ -15,6 +15,7 @@ from steelyard.kernels.ragged import steps
 from steelyard.model import AnyValue, Array, ClassMean, Detailed, Undefined, Value
 
 FEW = 16  # quotients that are added one by one: so few cost more as columns
+INT64 = 63  # bits: a column of it takes no larger mask
 NO_ROWS = "there are no rows"
 NO_WEIGHT = "there are no rows with a weight above 0"  # true of no rows too
 NO_POSITIVES = "there are no positives"
@@ -107,6 +108,8 @@ def rounded_products(whole: Array, power: int) -> list[int | float]:
     """Whole numbers times 2**power: integers where the product is one, else rounded once."""
     if len(whole) <= FEW and whole.dtype == object:
         return [whole_or_rounded(number, power) for number in whole.tolist()]
+    if power <= -INT64:
+        whole = whole.astype(object)
     if power == 0:
         listed: list[int | float] = whole.tolist()
         return listed

@@ -13,7 +13,7 @@ from steelyard.report.columns import INTEGER, NUMBER, TEXT, UNSIGNED, TypedColum
 from steelyard.report.line_table import LineTable
 from steelyard.result.sections import or_none
 from steelyard.states.groups.key_order import KeyColumn, key_order
-from steelyard.views.group_rows import GroupRows
+from steelyard.views.group_rows import GroupRows, wide
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,7 +99,7 @@ def group_table(
     slice: Mapping[str, Key],
 ) -> GroupTable:
     """The table of the groups chosen; a key column with the name of another column is renamed."""
-    columns = {"n": rows.rows, "positives": rows.positives, "weight": rows.weights}
+    columns = {"n": rows.rows, "positives": rows.positives, "weight": wide(rows.weights)}
     # A state without rows has one column of keys, whatever the number of names.
     key_columns = rows.key_columns if len(rows) else rows.key_columns[:1] * len(names)
     keys = {
