@@ -7,7 +7,7 @@ use crate::groups::areas::{Areas, group_areas as areas_of};
 use crate::groups::by_slice::slice_order;
 use crate::groups::rows::{Grades, GroupedRows, Ones, Weights};
 use crate::keys::Score;
-use crate::memory::gathered;
+use crate::memory::{filled, gathered};
 use crate::rows::Codes;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -92,18 +92,23 @@ impl Held {
 /// Numbers in bytes, and their type: I and q as in NumPy, Q for words of 128 bits, two each.
 pub type Output<'py> = (Bound<'py, PyByteArray>, char);
 
-/// Whole numbers in an order, in the narrowest type that holds their sum.
+/// Whole numbers in an order: of 32 bits where these hold their sum, of 64 where they hold the double
+/// of each.
 fn whole<'py, T: Copy>(
     py: Python<'py>,
     order: &[u32],
     column: &[T],
     wide: impl Fn(T) -> u128,
 ) -> PyResult<Output<'py>> {
-    let total = column.iter().fold(0, |sum: u128, number| sum.saturating_add(wide(*number)));
+    let (mut total, mut most) = (0u128, 0u128);
+    for number in column {
+        let number = wide(*number);
+        (total, most) = (total.saturating_add(number), most.max(number));
+    }
     let (count, numbers) = (order.len(), order.iter().map(|place| wide(column[*place as usize])));
     if total < 1 << 32 {
         Ok((bytes(py, count, numbers.map(|number| (number as u32).to_ne_bytes()))?, 'I'))
-    } else if total < 1 << 63 {
+    } else if most < 1 << 62 {
         Ok((bytes(py, count, numbers.map(|number| (number as u64).to_ne_bytes()))?, 'q'))
     } else {
         Ok((bytes(py, count, numbers.map(u128::to_le_bytes))?, 'Q'))
@@ -150,6 +155,24 @@ impl Multiples<'_> {
             Multiples::F64(weights, scale) => sum(weights.iter().copied()) * scale,
             Multiples::U64(weights) => sum(weights.iter().map(|w| *w as f64)),
         }
+    }
+
+    /// About the weight of the heaviest group.
+    fn heaviest_group(&self, held: &Held) -> PyResult<f64> {
+        let codes = codes(&held.codes)?;
+        let groups = held.groups.max(1);
+        checked(|| {
+            let mut sums = filled(0.0, groups);
+            for row in 0..self.rows() {
+                let (weight, scale) = match self {
+                    Multiples::F32(weights, scale) => (f64::from(weights[row]), *scale),
+                    Multiples::F64(weights, scale) => (weights[row], *scale),
+                    Multiples::U64(weights) => (weights[row] as f64, 1.0),
+                };
+                sums[(codes.at(row) as usize).min(groups - 1)] += weight * scale;
+            }
+            Ok(sums.iter().fold(0.0, |most: f64, sum| most.max(*sum)) * 1.01)
+        })
     }
 
     fn rows(&self) -> usize {
@@ -202,7 +225,7 @@ fn group_areas<'py>(
             if weights.rows() != held.count() {
                 return Err(PyValueError::new_err("columns of different lengths"));
             }
-            if weights.rough() >= MOST {
+            if weights.rough() >= MOST && weights.heaviest_group(&held)? >= MOST {
                 return Ok(None);
             }
             match kind {

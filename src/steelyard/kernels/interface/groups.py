@@ -8,8 +8,9 @@ then by number.
 **Limits.** Up to 2**32 rows a call. Inputs are never changed. An answer may share memory with an
 input only where this is said.
 
-**Whole numbers** are uint32, int64 or Python integers, whichever is the narrowest that holds the
-sum of the column's numbers. Compiled kernels leave calls to NumPy where Python integers are
+**Whole numbers** are uint32 where that holds the sum of the column's numbers, int64 where it holds
+the double of each, and else Python integers: of float weights the sum of all groups is often beyond
+int64, and that of each group is not. Compiled kernels leave calls to NumPy where Python integers are
 needed, or where weights have more than three digits.
 """
 

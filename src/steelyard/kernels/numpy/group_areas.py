@@ -99,15 +99,14 @@ def _weighted(
 
 
 def _whole(column: Array) -> Array:
-    """Whole numbers in the narrowest of uint32, int64 and Python integers that holds their sum."""
-    total = int(column.max(initial=0)) * len(column)  # at most; most columns need no more
-    if total >= 1 << 32 and column.dtype == object:
-        total = sum(column.tolist())
-    elif total >= 1 << 32:
-        total = (int((column >> 32).sum()) << 32) + int((column & 0xFFFFFFFF).sum())
-    if total < 1 << 32:
+    """Whole numbers: uint32 where it holds their sum, int64 where it holds the double of each."""
+    most = int(column.max(initial=0))
+    if most >= 1 << 62:
+        return column.astype(object)
+    column = column.astype(np.int64)
+    if most * len(column) < 1 << 32 or int(column.sum(dtype=np.float64)) < 1 << 32:
         return column.astype(np.uint32)
-    return column.astype(np.int64 if total < 1 << 63 else object)
+    return column
 
 
 def group_ends(codes: Array, count: int, column: Array) -> tuple[Array, Array]:

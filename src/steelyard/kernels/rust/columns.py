@@ -87,7 +87,10 @@ def of_digits(digits: Digits) -> Array | None:
 def integers(words: Array) -> Array:
     """Python integers of words, the least significant one first."""
     used = np.flatnonzero(words.any(axis=0)).max(initial=0)
-    made = words[:, used].astype(object)
+    found = np.zeros(len(words), object)
+    some = np.flatnonzero(words.any(axis=1))  # most groups have an area of 0
+    made = words[some, used].astype(object)
     for place in range(used - 1, -1, -1):
-        made = (made << 64) | words[:, place].astype(object)
-    return made
+        made = (made << 64) | words[some, place].astype(object)
+    found[some] = made
+    return found
