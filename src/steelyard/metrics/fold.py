@@ -157,6 +157,19 @@ class MakeParts:
 
     wanted: Sequence[tuple[BoundMetric, Pass]]
 
+    def among(self, slices: Array) -> "MakeParts":
+        """The task for a view that has some slices alone, numbered by their place.
+
+        slices: their numbers, rising
+        """
+        wanted = []
+        for bound, pending in self.wanted:
+            places = np.append(slices, -1)[slices.searchsorted(pending.slices)] == pending.slices
+            some = pending.among(np.flatnonzero(places))
+            local = Pass(slices.searchsorted(some.slices), some.part, some.value)
+            wanted.append((bound, local))
+        return MakeParts(wanted)
+
     def __call__(self, view: Any) -> Iterator[list[SliceParts]]:
         """The parts of each metric in each range of a view, in key order."""
         first = self.wanted[0][0].metric
