@@ -11,7 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from steelyard import errors, phases, plan
-from steelyard.engines.memory import ENGINE
+from steelyard.engines.choice import engine_of
+from steelyard.engines.protocol import Engine
 from steelyard.evaluation import short_evaluation
 from steelyard.evaluation.saved_state import State
 from steelyard.kernels import threads
@@ -137,8 +138,8 @@ def diagnose(before: Any, after: Any = None, **options: Any) -> "Diagnosis":
         return diagnose_logs(request, _state_of)
 
 
-def _state_of(request: Request) -> State:
-    """The state of a request."""
+def _state_of(request: Request, engine: Engine | None = None) -> State:
+    """The state of a request; engine: None: the one that the request chooses."""
     job = None
     if not recognise.is_needed(request):
         request = plan.as_columns(request)
@@ -160,7 +161,8 @@ def _state_of(request: Request) -> State:
         progress = request.progress or phases.watcher()
         if progress is not None:
             blocks = with_progress(blocks, source.rows, progress)
-        return State(job.plan, plan.run(job, ENGINE, source.name, blocks))
+        engine = engine_of(request) if engine is None else engine
+        return State(job.plan, engine.scan(job, source.name, blocks), engine)
 
 
 def _first_rows(source: Source, job: plan.Job) -> list[SourceColumn]:

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.engines.memory import ENGINE
+from steelyard.engines import run
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Table
 from steelyard.evaluation import estimates, multi_label
 from steelyard.evaluation.short_way import short_way
 from steelyard.metrics import catalogue
@@ -267,8 +269,8 @@ def _value(
     with lent():  # the state does not outlive the call
         state.update(rows)
     del rows  # frees memory: the state keeps what it needs
-    table = plan.Table({bound.state_spec.identity: state}, 0, 1, TOTAL_SLICE)
-    [[value]] = plan.values([bound], table, ENGINE)
+    table = Table({bound.state_spec.identity: state}, 0, 1, TOTAL_SLICE)
+    [[value]] = run.values([bound], table, IN_MEMORY)
     return _plain(value, bound, read.get("sample_weight"), per_class=per_class)
 
 

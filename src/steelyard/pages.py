@@ -7,7 +7,6 @@ from typing import Any, overload
 
 from steelyard import errors
 from steelyard.api import state
-from steelyard.engines.memory import ENGINE
 from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
 from steelyard.metrics.record import SCORE
@@ -91,7 +90,7 @@ class WorkedExample:
             raise errors.ONE_LIST()
         row = state.result().rows[0]
         self.value: Value = Undefined(row.why or "") if row.value is None else row.value
-        view = ENGINE.exchange(table.table, bound.state_spec)
+        view = table.engine.exchange(table.table, bound.state_spec).whole
         self.tables = tuple(STEPS[bound.metric.name](view, bound.metric, bound.params, self.value))
 
     def __repr__(self) -> str:

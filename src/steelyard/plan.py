@@ -4,20 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, reduce
 from operator import or_
-from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
-from steelyard import errors, phases, presets
+from steelyard import errors, presets
 from steelyard.cached import cached_property
 from steelyard.metrics.catalogue import BoundMetric, resolve
-from steelyard.metrics.fold import passes
 from steelyard.metrics.pictures import pictures
 from steelyard.metrics.record import PREDICTION, SCORE, StateSpec, sums_of
-from steelyard.metrics.values import ValueColumn
 from steelyard.model import (
     A_PREDICTION,
     TWO_CLASSES,
-    Array,
     Conventions,
     Label,
     RequiredColumns,
@@ -28,10 +24,9 @@ from steelyard.phrases import listing, phrase
 from steelyard.presets import Preset
 from steelyard.reading import recognise, roles
 from steelyard.reading.class_scores import named_classes
-from steelyard.reading.clusters import ClusterNumbers, is_row
+from steelyard.reading.clusters import is_row
 from steelyard.reading.options import checked_share
 from steelyard.reading.reader import Reader
-from steelyard.reading.slices import KeyNumbers
 from steelyard.request.options import (
     FEWEST_REPLICATES,
     MOST_REPLICATES,
@@ -39,11 +34,10 @@ from steelyard.request.options import (
     RecordedOptions,
     Request,
 )
-from steelyard.sources.blocks import Block, SourceColumn
+from steelyard.sources.blocks import SourceColumn
 from steelyard.spec import Spec, split_at_commas
-from steelyard.states import Groups, KeyedState
+from steelyard.states import Groups
 from steelyard.stats.intervals import DEFAULT_CONFIDENCE
-from steelyard.views.view_of import ClusterView, View
 
 # The sums shown with every value: the number of its rows, their weight, and so on.
 SAMPLES = {
@@ -388,99 +382,3 @@ def _preset(name: str | None) -> Preset:
             name=phrase("preset"), value=name, choices=", ".join(presets.names())
         )
     return presets.every()[name]
-
-
-class Table(NamedTuple):
-    """One table of a score's states: that of the total, or that of one `by`.
-
-    number: 0 for the total, 1 for the first `by`, and so on
-    size: how many slices have a number; slices: the numbers of those to show, in order
-    rows: about how many rows a range of scores or groups has; it changes no value
-    views: of states that need not be made
-    """
-
-    states: Mapping[StateSpec, KeyedState]
-    number: int
-    size: int
-    slices: Array
-    rows: int | None = None
-    views: Mapping[StateSpec, View] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class Kept:
-    """The product of a scan: the states of each score, and the keys of slices and clusters."""
-
-    conventions: Conventions
-    states: dict[str, dict[StateSpec, KeyedState]]
-    slices: dict[str, list[KeyNumbers]]
-    clusters: ClusterNumbers
-
-    @classmethod
-    def empty(
-        cls,
-        todo: Plan,
-        conventions: Conventions,
-        slices: Sequence[KeyNumbers] | None = None,
-        clusters: ClusterNumbers | None = None,
-    ) -> "Kept":
-        """The states of no rows; slices: the keys of each `by`, which a reader extends."""
-        tables, clustered = 1 + len(conventions.by), conventions.cluster is not None
-        return cls(
-            conventions,
-            {
-                score: {each.identity: each.empty(tables, clustered) for each in todo.state_specs}
-                for score in conventions.scores
-            },
-            {
-                score: [KeyNumbers() for _ in conventions.by] if slices is None else list(slices)
-                for score in conventions.scores
-            },
-            ClusterNumbers() if clusters is None else clusters,
-        )
-
-
-class Engine(Protocol):
-    """The part that runs a job: in memory, on disk, on a cluster."""
-
-    def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
-        """The states of a source's rows, in one pass; source: its name."""
-
-    def exchange(self, table: Table, state_spec: StateSpec) -> View:
-        """A view of one table of a state, in the order of its keys."""
-
-    def fold(self, view: View, metrics: Sequence[BoundMetric]) -> list[ValueColumn]:
-        """For each metric its value in every slice; all of them read the same ranges."""
-
-    def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
-        """A view of one table of a state by slice and cluster."""
-
-
-def run(job: Job, engine: Engine, source: str, blocks: Iterable[Block]) -> Kept:
-    """The states of a source's rows, from which `values` are computed; the same for any engine."""
-    return engine.scan(job, source, blocks)
-
-
-def values(
-    metrics: Iterable[BoundMetric],
-    table: Table,
-    engine: Engine,
-    views: dict[StateSpec, View] | None = None,
-) -> list[ValueColumn]:
-    """For each metric its value in every slice; metrics that read the same ranges share a pass.
-
-    views: the views that were read already; the others are added to it
-    """
-    metrics = list(metrics)
-    groups = passes(metrics)
-    found: dict[str, ValueColumn] = {}
-    views = {} if views is None else views
-    for identity, _ in groups:
-        if identity not in views:
-            phases.begin("sorting")
-            views[identity] = engine.exchange(table, identity)
-    for (identity, _), bounds in groups.items():
-        phases.begin("computing", ", ".join(bound.name for bound in bounds))
-        each = engine.fold(views[identity], bounds)
-        found |= {bound.name: column for bound, column in zip(bounds, each, strict=True)}
-    return [found[bound.name] for bound in metrics]

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.engines.memory import ENGINE
 from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
 from steelyard.metrics.fold import passes
@@ -57,9 +56,9 @@ def of_replicates(state: State, count: int) -> dict[tuple[str, Any], Array]:
     found: dict[tuple[str, Any], Array] = {}
     for _, _, keys, table in state._tables():
         for (spec, _), bounds in passes(state.plan.metrics).items():
-            view, hashes = ENGINE.exchange(table, spec), cluster_hashes(state.clusters)
+            view, hashes = table.view(spec), cluster_hashes(state.clusters)
             assert isinstance(view, ResampledView)
-            made = replicates(view, bounds, hashes, count, ENGINE.fold)
+            made = replicates(view, bounds, hashes, count)
             for name, each in made.items():
                 found |= {(name, key): line for key, line in zip(keys, each.values, strict=True)}
     return found

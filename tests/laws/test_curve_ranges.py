@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard import kernels, plan
-from steelyard.engines.memory import ENGINE
+from steelyard import plan
+from steelyard.engines import run
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Table
 from steelyard.evaluation.saved_state import State
-from steelyard.kernels.interface import CurvePoints
 from steelyard.metrics import catalogue, fold
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.curve_metrics import AreaMetric, CurveMetric
@@ -34,10 +35,10 @@ from steelyard.request.options import Request
 from steelyard.states import ScoreTable
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.states.score_table import SortedTable
-from steelyard.views.curve import AreaView, CurveView, area_of_range
+from steelyard.views.context import Context
+from steelyard.views.curve import AreaView, CurveView
 from steelyard.views.ranges import ranges, sides
 from steelyard.views.row_curves import RowCurves
-from steelyard.views.totals import integer_types
 from tests.laws.state_makers import MAKE
 from tests.laws.state_rows import Entry, state_of
 from tests.tables.binary import SPECS
@@ -118,8 +119,8 @@ def keyed_state(slices: Sequence[Slice]) -> ScoreTable:
 def values(
     state: ScoreTable, number: int, size: int, slices: Array, rows: int | None
 ) -> list[list[AnyValue]]:
-    table = plan.Table({PLACE.identity: state}, number, size, slices, rows)
-    return [list(column) for column in plan.values(BOUNDS, table, ENGINE)]
+    table = Table({PLACE.identity: state}, number, size, slices, rows)
+    return [list(column) for column in run.values(BOUNDS, table, IN_MEMORY)]
 
 
 @cache
@@ -220,14 +221,19 @@ def plain(part: Any) -> Any:
     return repr(part)
 
 
-def areas_of_ranges(table: SortedTable, rows: int) -> Iterator[AreaView]:
-    """The areas of ranges of rows, each made of these rows alone and of what lies below them."""
-    kernel, of_slice = kernels.active(), RowCurves(table, 1, table.unit).totals
+def curves_of_ranges(table: SortedTable, rows: int) -> Iterator[RowCurves]:
+    """Ranges of rows, as engines see them: these rows alone, and what lies below and above."""
+    of_slice = RowCurves(table, 1, table.unit).totals
     for bounds, below in ranges(table, rows):
         part = SortedTable(*sides(table, bounds), table.unit)
-        found, _ = kernel.curve_points(part, 1, table.unit, points=False)
-        lower = np.array([below.negatives], object)
-        yield area_of_range(found, np.zeros(1, np.int64), of_slice, lower)
+        above = table.negatives.scores[bounds.negatives[1] :]
+        context = Context(of_slice, below, np.append(above, np.inf)[:1].astype(np.float64))
+        yield RowCurves(part, 1, table.unit, context)
+
+
+def areas_of_ranges(table: SortedTable, rows: int) -> Iterator[AreaView]:
+    for curves in curves_of_ranges(table, rows):
+        yield from curves.areas()
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
@@ -249,19 +255,12 @@ def test_a_range_of_rows_with_what_is_below_it_is_a_range_of_points(name: str, r
     state = ScoreTable()
     state.update(batch_of([[row for each in SLICES[name] for row in each]], keyed=False))
     table = state.sorted()
-    kernel, whole = kernels.active(), RowCurves(table, 1, table.unit)
+    whole = RowCurves(table, 1, table.unit)
     every: dict[str, list[Any]] = {name: [] for name in COLUMNS_OF_ENTRIES}
-    for bounds, below in ranges(table, rows):
-        part = SortedTable(*sides(table, bounds), table.unit)
-        _, points = kernel.curve_points(part, 1, table.unit, points=True)
-        assert points is not None
-        lower = np.array([below.positives], object), np.array([below.negatives], object)
-        integers = integer_types(whole.totals)
-        above = whole.totals.positives - lower[0] - view_weight(points)
-        first = np.zeros(1, np.int64)
-        view = CurveView(points, first, whole.totals, lower, above, integers, no_query)
-        for column, found in every.items():
-            found += getattr(view, column).tolist()
+    for curves in curves_of_ranges(table, rows):
+        for view in curves.ranges():
+            for column, found in every.items():
+                found += getattr(view, column).tolist()
     for view in whole.ranges(10**6):
         for column, found in every.items():
             assert getattr(view, column).tolist() == found, column
@@ -269,15 +268,7 @@ def test_a_range_of_rows_with_what_is_below_it_is_a_range_of_points(name: str, r
     assert not any(every.values())
 
 
-def view_weight(points: CurvePoints) -> int:
-    return len(points.scores) if points.positives is None else sum(points.positives.tolist())
-
-
 COLUMNS_OF_ENTRIES = ("scores", "pos", "tp", "fp", "tp_above", "fp_above")
-
-
-def no_query(codes: Array, scores: Array) -> Array:
-    raise AssertionError
 
 
 ONE_SLICE = {

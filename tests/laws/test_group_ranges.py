@@ -9,7 +9,9 @@ import pytest
 
 import steelyard as sy
 from steelyard import plan
-from steelyard.engines.memory import ENGINE
+from steelyard.engines import run
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Table
 from steelyard.metrics import catalogue
 from steelyard.metrics.fold import SliceParts, join
 from steelyard.metrics.group_means import parts
@@ -31,7 +33,7 @@ COLUMNS: dict[str, Any] = {
 COLUMNS["w"] = COLUMNS["u"] % 5 + 0.25
 
 
-def tables() -> list[plan.Table]:
+def tables() -> list[Table]:
     """The total and three slices, of a state whose weights are fractions."""
     weight = np.random.default_rng(5).random(200)
     state = sy.state(
@@ -50,16 +52,16 @@ def tables() -> list[plan.Table]:
 def test_ranges_of_any_size_give_the_same_bits(spec: str) -> None:
     bound = catalogue.resolve(spec)
     for table in tables():
-        whole = repr(list(*plan.values([bound], table, ENGINE)))
+        whole = repr(list(*run.values([bound], table, IN_MEMORY)))
         for rows in (1, 7, 50):
-            assert repr(list(*plan.values([bound], table._replace(rows=rows), ENGINE))) == whole
+            assert repr(list(*run.values([bound], table._replace(rows=rows), IN_MEMORY))) == whole
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_joins_are_associative(spec: str) -> None:
     """Left to right, right to left, and as a tree: parts of groups have no order."""
     bound, table = catalogue.resolve(spec), tables()[1]._replace(rows=9)
-    view = ENGINE.exchange(table, plan.GROUPS)
+    view = table.view(plan.GROUPS)
     assert isinstance(view, GroupsView)
     assert isinstance(bound.metric, GroupMetric)
     found = [parts(rows, bound.metric.measure(rows, dict(bound.params))) for rows in view.ranges()]
@@ -97,7 +99,7 @@ def test_a_weight_that_varies_is_counted_over_all_ranges() -> None:
     messages = set()
     for rows in (None, 1, 20):
         with pytest.raises(sy.InputError) as caught:
-            plan.values([bound], table._replace(rows=rows), ENGINE)
+            run.values([bound], table._replace(rows=rows), IN_MEMORY)
         messages.add(str(caught.value))
     assert len(messages) == 1
     varying = {

@@ -10,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard import plan
-from steelyard.engines.memory import ENGINE
+from steelyard.engines import run
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Table
 from steelyard.metrics import catalogue
 from steelyard.metrics.fold import Pass, Unfinished, join_all
 from steelyard.metrics.level_metrics import LevelMetric
@@ -55,8 +56,8 @@ def table(rows: list[One], **how: Any) -> ScoreTable:
 def values(state: ScoreTable, rows: int | None) -> dict[str, str]:
     """Every metric's value, read off the table in ranges of so many rows."""
     (place,) = {bound.state_spec.identity for bound in BOUNDS}
-    table = plan.Table({place: state}, 0, 1, TOTAL_SLICE, rows)
-    found = plan.values(BOUNDS, table, ENGINE)
+    table = Table({place: state}, 0, 1, TOTAL_SLICE, rows)
+    found = run.values(BOUNDS, table, IN_MEMORY)
     return {bound.name: repr(value) for bound, [value] in zip(BOUNDS, found, strict=True)}
 
 

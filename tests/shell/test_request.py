@@ -16,7 +16,8 @@ import steelyard as sy
 from steelyard import plan, presets
 from steelyard.cli import request_options
 from steelyard.cli.commands import eval as command
-from steelyard.evaluation import saved_state
+from steelyard.engines import merging
+from steelyard.engines.protocol import Kept
 from steelyard.metrics import catalogue
 from steelyard.model import Conventions
 from steelyard.report import schema
@@ -103,7 +104,7 @@ def test_what_is_recorded_and_compared() -> None:
     assert {each.name for each in fields(RecordedOptions)} <= conventions
     assert conventions == set(schema.CONVENTION_FIELDS)
     assert {*EQUAL} <= conventions
-    assert ("reads", "pictures", *EQUAL) == saved_state.SAME
+    assert ("reads", "pictures", *EQUAL) == merging.SAME
     result = sy.evaluate({"y": Y, "s": S}, label="y", score="s", metrics="auc", where="s < 9")
     assert {*result.conventions.roles} <= {*ROLES}
     assert {*json.loads(result.to_json())["conventions"]} == conventions
@@ -190,13 +191,13 @@ def test_the_state_has_its_conventions_before_the_first_row(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen = []
-    real = plan.Kept.empty
+    real = Kept.empty
 
-    def made(todo: plan.Plan, conventions: Conventions, *more: Any) -> plan.Kept:
+    def made(todo: plan.Plan, conventions: Conventions, *more: Any) -> Kept:
         seen.append(conventions)
         return real(todo, conventions, *more)
 
-    monkeypatch.setattr(plan.Kept, "empty", made)
+    monkeypatch.setattr(Kept, "empty", made)
     source = {"y": np.array(Y), "s": np.array(S)}
     given = sy.state(source, label="y", score="s", positive="1", downsampled=1, metrics="auc")
     assert seen == [given.conventions]

@@ -246,8 +246,8 @@ def with_casts(role: Any, casts: Mapping[str, str]) -> Any:
 def under_the_names_of(other: State, state: State) -> State:
     """A state that calls source and columns as another does, which knows them without casts."""
     names = {name: getattr(other.conventions, name) for name in ("roles", "scores", "by", "group")}
-    state.conventions = replace(state.conventions, **names)
-    return state
+    conventions = replace(state.conventions, **names)
+    return State(state.plan, replace(state.kept, conventions=conventions))
 
 
 @pytest.mark.parametrize("source", [name for name in SOURCES if name != "mapping"])

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard import kernels, plan
-from steelyard.engines.memory import ENGINE
+from steelyard import kernels
+from steelyard.engines import run
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Table
 from steelyard.evaluation.saved_state import State
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import (
@@ -198,17 +200,17 @@ def is_number(spec: str, data: Sample) -> bool:
 def from_state(bound: BoundMetric, state: KeyedState, rows: int | None = None) -> AnyValue:
     """The value of a metric from the state that it needs, in ranges of so many rows."""
     place = bound.state_spec.identity
-    [[value]] = plan.values([bound], plan.Table({place: state}, 0, 1, TOTAL_SLICE, rows), ENGINE)
+    [[value]] = run.values([bound], Table({place: state}, 0, 1, TOTAL_SLICE, rows), IN_MEMORY)
     return value
 
 
 @contextmanager
 def ranges_of(rows: int) -> Iterator[None]:
     """Views are cut into ranges of so many rows."""
-    engine = type(ENGINE)
+    engine = type(IN_MEMORY)
     exchange = engine.exchange
 
-    def cut(self: Any, table: plan.Table, key: Any) -> Any:
+    def cut(self: Any, table: Table, key: Any) -> Any:
         return exchange(self, table._replace(rows=rows), key)
 
     with pytest.MonkeyPatch.context() as patch:

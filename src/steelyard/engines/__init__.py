@@ -1,1 +1,1 @@
-"""Who runs a job: an engine scans a source, exchanges what it keeps by key, and folds ranges."""
+"""Who runs a job: an engine scans a source, and exchanges rows by key into ranges to fold."""

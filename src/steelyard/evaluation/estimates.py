@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from steelyard import errors, plan
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Table
 from steelyard.evaluation.table_values import EvaluatedTable
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.influence import BOOTSTRAP
@@ -55,8 +57,8 @@ def value_and_ends(
     states = {spec.identity: spec.empty(1, clustered=True) for spec in specs}
     for state in states.values():
         state.update(batch)
-    table = plan.Table(states, 0, 1, TOTAL_SLICE)
-    found = EvaluatedTable("", (), [()], table, [bound], clustered=True)
+    table = Table(states, 0, 1, TOTAL_SLICE)
+    found = EvaluatedTable("", (), [()], table, [bound], IN_MEMORY, clustered=True)
     [value] = found.values[bound.name]
     plain = value.value if isinstance(value, ClassMean | Detailed) else value
     if not isinstance(plain, float):

@@ -7,7 +7,7 @@ import numpy as np
 
 from steelyard import phases
 from steelyard.cached import cached_property
-from steelyard.engines.memory import ENGINE
+from steelyard.engines.protocol import Engine, Table
 from steelyard.evaluation.table_values import EvaluatedTable
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import of_no_weight
@@ -25,7 +25,7 @@ from steelyard.model import (
     Undefined,
     Value,
 )
-from steelyard.plan import Plan, Table
+from steelyard.plan import Plan
 from steelyard.reading.clusters import ROW, ClusterNumbers
 from steelyard.reading.key_order import KeyTuple
 from steelyard.report.classes import ClassTable, class_table
@@ -57,6 +57,7 @@ class Evaluation:
 
     tables: of each, the name of its score, its number, the keys of its slices and its states
     clusters: the keys of clusters, which there are where intervals are requested
+    engine: what scanned the rows
     """
 
     def __init__(
@@ -65,8 +66,10 @@ class Evaluation:
         conventions: Conventions,
         tables: Sequence[tuple[str, int, Sequence[KeyTuple], Table]],
         clusters: ClusterNumbers,
+        engine: Engine,
     ) -> None:
         self.plan = todo
+        self.engine = engine
         self.conventions = conventions
         self._unevaluated = tables
         self._clusters = clusters
@@ -88,7 +91,8 @@ class Evaluation:
         """Refuse groups that have rows of several clusters, before anything is computed."""
         specs = {bound.state_spec for bound in self.plan.metrics if bound.metric.shape is None}
         totals = [table for _, number, _, table in self._unevaluated if not number]
-        for view in (ENGINE.exchange(table, spec) for table in totals for spec in specs):
+        each = (self.engine.exchange(table, spec) for table in totals for spec in specs)
+        for view in (ranges.whole for ranges in each):
             if isinstance(view, GroupsView):
                 _ = view.rows.clusters
 
@@ -101,7 +105,9 @@ class Evaluation:
             clustered = self.conventions.cluster is not None
             outside = score in self.conventions.not_probabilities
             columns = names[number]
-            each = EvaluatedTable(score, columns, keys, table, metrics, clustered, outside=outside)
+            each = EvaluatedTable(
+                score, columns, keys, table, metrics, self.engine, clustered, outside=outside
+            )
             found.append(each)
         return found
 
@@ -153,9 +159,9 @@ class Evaluation:
             metrics = [bound for bound in metrics if table.has_values(bound)]
             for (state_spec, _), bounds in passes(metrics).items():
                 phases.begin("resampling for", ", ".join(bound.name for bound in bounds))
-                view = ENGINE.exchange(table.table, state_spec)
+                view = self.engine.exchange(table.table, state_spec).whole
                 assert isinstance(view, ResampledView)
-                found |= replicates(view, bounds, self._cluster_hashes, count, ENGINE.fold)
+                found |= replicates(view, bounds, self._cluster_hashes, count)
         return found
 
     @cached_property
@@ -296,7 +302,7 @@ def _value(measured: AnyValue) -> tuple[Value, Mapping[str, Any]]:
 
 def _sample(table: Table, todo: Plan) -> dict[str, list[Any]]:
     """The columns shown with the values of every slice: exact counts, and sums rounded once."""
-    view = ENGINE.exchange(table, todo.sample)
+    view = table.view(todo.sample)
     assert isinstance(view, SumsView)
     sums = view.columns
     rows, weight = sums.counts("rows"), sums["weight"]

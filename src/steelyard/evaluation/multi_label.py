@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import errors, plan
-from steelyard.engines.memory import ENGINE
+from steelyard.engines import run
+from steelyard.engines.choice import engine_of
+from steelyard.engines.protocol import Table
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import AVERAGE, SKIP, ZERO_DIVISION, class_mean, filled
 from steelyard.metrics.division import NO_WEIGHT
@@ -152,13 +154,14 @@ def _measured(rows: LabelRows, metric: str, by: str | None) -> tuple[list[Value]
         source=columns, label="y_true", score="y_score", weight=weight, by=by, metrics=[metric]
     )
     job, source = plan.make_job(found), arrays.Arrays(columns)
-    kept = plan.run(job, ENGINE, source.name, source.blocks(job.roles.column_requests()))
+    engine = engine_of(found)
+    kept = engine.scan(job, source.name, source.blocks(job.roles.column_requests()))
     states, number = kept.states["y_score"], 0 if by is None else 1
     keys = [key for (key,) in kept.slices["y_score"][0].keys] if by else [0]
     order = np.argsort(np.array(keys, np.int64))
-    table = plan.Table(states, number, max(len(keys), 1), order)
-    [values] = plan.values(job.plan.metrics, table, ENGINE)
-    view = ENGINE.exchange(table, job.plan.sample)
+    table = Table(states, number, max(len(keys), 1), order)
+    [values] = run.values(job.plan.metrics, table, engine)
+    view = table.view(job.plan.sample)
     assert isinstance(view, SumsView)
     weights = CellWeights(view.columns["weight"], view.columns["weighted_positives"])
     return [_number(each) for each in values], weights

@@ -9,19 +9,20 @@ import numpy as np
 
 from steelyard import errors, plan
 from steelyard.atomic_write import write_atomically
-from steelyard.engines.memory import ENGINE
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.merging import ORDERED, in_order, merged
+from steelyard.engines.protocol import Engine, Kept, Table
 from steelyard.evaluation.evaluation import Evaluation
 from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Conventions
-from steelyard.plan import Kept, Plan, Table, parameters
+from steelyard.plan import Plan, parameters
 from steelyard.reading.class_scores import named_classes
-from steelyard.reading.key_forms import refuse_unlike
+from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.key_order import KeyTuple, key_order
 from steelyard.reading.roles import Roles
 from steelyard.reading.slices import KeyNumbers
 from steelyard.reading.slicings import Slicings
 from steelyard.report import schema
-from steelyard.request.options import EQUAL, ROLES
 from steelyard.result.result import Result
 from steelyard.sources.file_kind import read_bytes
 from steelyard.states import KeyedState, Sums, wire
@@ -30,55 +31,43 @@ from steelyard.states.cluster_bytes import cluster_sections, restored_clusters
 from steelyard.views.sums import SumColumns, SumsView
 
 KIND = "state"
-ORDERED = ("metrics", "scores")
-# Conventions that must be equal to merge, as must the names in ORDERED.
-SAME = ("reads", "pictures", *EQUAL)
 
 
 class State:
     """The states of rows that were read: it merges with others, and is saved and loaded."""
 
-    def __init__(self, todo: Plan, kept: Kept) -> None:
+    def __init__(self, todo: Plan, kept: Kept, engine: Engine = IN_MEMORY) -> None:
         self.plan = todo
-        self.conventions = kept.conventions
-        self.states = kept.states
-        self.slices = kept.slices
-        self.clusters = kept.clusters
+        self.kept = kept
+        self.engine = engine
+
+    @property
+    def conventions(self) -> Conventions:
+        return self.kept.conventions
+
+    @property
+    def states(self) -> dict[str, dict[StateSpec, KeyedState]]:
+        """The states of each score."""
+        return self.kept.states
+
+    @property
+    def slices(self) -> dict[str, list[KeyNumbers]]:
+        """The keys of each score's slices, for each `by`."""
+        return self.kept.slices
+
+    @property
+    def clusters(self) -> ClusterNumbers:
+        return self.kept.clusters
 
     def merge(self, *others: "State") -> "State":
         """A new state of the rows of all these states."""
-        for other in others:
-            _refuse_different(self, other)
-        merged_states = (self, *others)
-        _refuse_unlike_keys(merged_states)
-        roles = _common([saved.conventions.roles for saved in merged_states])
-        conventions = replace(self.conventions, roles=roles)
-        merged = State(self.plan, Kept.empty(self.plan, conventions))
-        for saved in merged_states:
-            merged._add(saved)
-        return merged
-
-    def _add(self, other: "State") -> None:
-        """Add the rows of another state."""
-        clusters = [self.clusters.add(other.clusters)] if self.clustered else []
-        for score, states in self.states.items():
-            pairs = zip(self.slices[score], other.slices[score], strict=True)
-            numbers = [TOTAL_SLICE, *(mine.number(theirs.keys) for mine, theirs in pairs)]
-            numbers += clusters
-            for identity, state in states.items():
-                state.add(other.states[score][identity], numbers)
+        every = [self.kept, *(other.kept for other in others)]
+        return State(self.plan, merged(self.plan, every), self.engine)
 
     @property
     def clustered(self) -> bool:
         """Whether rows have a cluster, for intervals."""
         return self.conventions.cluster is not None
-
-    def _field(self, identity: StateSpec) -> str:
-        """The metric that has the key of this state as its parameter, if one has."""
-        for bound in self.plan.metrics:
-            if bound.state_spec.identity == identity and "field" in bound.params:
-                return bound.metric.name
-        return ""
 
     # --- tables ----------------------------------------------------------------------------------
     def result(self) -> Result:
@@ -94,7 +83,7 @@ class State:
         }
         outside = tuple(score for score in self.states if self._is_outside(score))
         conventions = replace(self.conventions, score_types=types, not_probabilities=outside)
-        return Evaluation(self.plan, conventions, list(self._tables()), self.clusters)
+        return Evaluation(self.plan, conventions, list(self._tables()), self.clusters, self.engine)
 
     def _is_outside(self, score: str) -> bool:
         """Whether a score has values outside 0 to 1."""
@@ -124,7 +113,7 @@ class State:
     def _sample(self, score: str, number: int, slices: Array) -> SumColumns:
         """The sums shown with every value."""
         table = Table(self.states[score], number, len(slices), slices)
-        view = ENGINE.exchange(table, self.plan.sample)
+        view = table.view(self.plan.sample)
         assert isinstance(view, SumsView)
         return view.columns
 
@@ -165,7 +154,7 @@ class State:
             stored = header["conventions"]
             stored |= {name: dict(stored[name]) for name in ORDERED}
             loaded = {n: schema.CONVENTION_FIELDS[n].load(value) for n, value in stored.items()}
-            conventions = Conventions(**{**loaded, "roles": _in_order(loaded["roles"])})
+            conventions = Conventions(**{**loaded, "roles": in_order(loaded["roles"])})
             todo = _checked_plan(conventions)
             conventions = replace(conventions, metrics=parameters(todo))
             saved = cls(todo, Kept.empty(todo, conventions))
@@ -182,7 +171,7 @@ class State:
         states = [(score, identity) for score, own in self.states.items() for identity in own]
         rest = dict(sections)
         if self.clustered:
-            self.clusters = restored_clusters(rest)
+            self.kept.clusters = restored_clusters(rest)
         under = wire.by_prefix(rest)
         pairs = zip(states, header["states"], strict=True)
         for number, ((score, identity), mine) in enumerate(pairs):
@@ -295,44 +284,3 @@ def _restore_keys(keys: KeyNumbers, names: Sequence[str], columns: Any) -> None:
     keys.number(tuples)
     if len(keys) != len(tuples):
         raise ValueError("a key twice")
-
-
-def _refuse_different(left: State, right: State) -> None:
-    for name in SAME:
-        mine, theirs = getattr(left.conventions, name), getattr(right.conventions, name)
-        if mine != theirs:
-            raise errors.merge_differs(field=name, left=mine, right=theirs)
-    for name in ORDERED:
-        names = [", ".join(getattr(saved.conventions, name)) for saved in (left, right)]
-        if names[0] != names[1]:
-            raise errors.merge_differs(field=name, left=names[0], right=names[1])
-
-
-def _refuse_unlike_keys(merged_states: Sequence[State]) -> None:
-    """Refuses keys of slices, fields and classes that have one form here and another there."""
-    first = merged_states[0]
-    for score, states in first.states.items():
-        for place, names in enumerate(first.conventions.by):
-            refuse_unlike(names, [saved.slices[score][place].keys for saved in merged_states])
-        for identity, state in states.items():
-            if names := state.key_columns():
-                same = [saved.states[score][identity] for saved in merged_states]
-                refuse_unlike(names, [each.key_tuples() for each in same], first._field(identity))
-
-
-def _common(all_roles: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The roles that are equal in all states, and all their sources."""
-    first, *rest = all_roles
-    roles = {
-        role: text for role, text in first.items() if all(other.get(role) == text for other in rest)
-    }
-    sources = {roles["source"] for roles in all_roles if "source" in roles}
-    if len(sources) > 1:  # sorted, so that the order of merging does not matter
-        sources = {", ".join(sorted({one for each in sources for one in each.split(", ")}))}
-    return _in_order({**roles, "source": sources.pop()} if sources else roles)
-
-
-def _in_order(roles: Mapping[str, str]) -> dict[str, str]:
-    """The roles in the order of a request, in which a new state has them."""
-    others = sorted(name for name in roles if name not in ROLES)  # by, recognised
-    return {name: roles[name] for name in (*ROLES, *others) if name in roles}

@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steelyard import kernels, phases
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Table
 from steelyard.evaluation.evaluation import Evaluation
 from steelyard.kernels.interface import PlainTerms, ScoreChunk
 from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Conventions, RequiredColumns
-from steelyard.plan import Plan, Table
+from steelyard.plan import Plan
 from steelyard.reading.batch import Batch, required
 from steelyard.reading.clusters import ClusterNumbers
 from steelyard.reading.lent import lent
@@ -69,7 +71,7 @@ def short_result(label: Any, score: Any, options: Mapping[str, Any]) -> Result |
     }
     table = Table(states, 0, 1, TOTAL_SLICE, views=views)
     tables = [(known.score, 0, ONLY_KEY, table)]
-    return Evaluation(known.plan, known.conventions, tables, ClusterNumbers()).result()
+    return Evaluation(known.plan, known.conventions, tables, ClusterNumbers(), IN_MEMORY).result()
 
 
 def remember(

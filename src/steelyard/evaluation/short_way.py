@@ -8,8 +8,10 @@ It takes what needs no message and no choice. It declines all else with None: th
 from collections.abc import Callable
 from typing import Any
 
-from steelyard import errors, kernels, plan
-from steelyard.engines.memory import ENGINE
+from steelyard import errors, kernels
+from steelyard.engines import run
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Table
 from steelyard.kernels.interface import ListTerm, RowCodes
 from steelyard.metrics import catalogue
 from steelyard.metrics.catalogue import BoundMetric
@@ -205,8 +207,8 @@ def _of_state(bound: BoundMetric) -> Computation:
             return None
         state = spec.empty()
         state.update(batch)
-        table = plan.Table({identity: state}, 0, 1, TOTAL_SLICE)
-        [values] = plan.values(metrics, table, ENGINE)
+        table = Table({identity: state}, 0, 1, TOTAL_SLICE)
+        [values] = run.values(metrics, table, IN_MEMORY)
         return _plain(values)
 
     return compute

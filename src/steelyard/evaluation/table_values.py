@@ -8,15 +8,16 @@ import numpy as np
 
 from steelyard import phases, plan
 from steelyard.cached import cached_property
-from steelyard.engines.memory import ENGINE
+from steelyard.engines import run
+from steelyard.engines.protocol import Engine, Table
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS
+from steelyard.metrics.fold import Ranges, WholeView
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.influence import Influences, SliceValues, of_no_lines
 from steelyard.metrics.record import StateSpec
 from steelyard.metrics.values import ValueColumn
 from steelyard.model import Array, ClassMean, Floats, Key, Undefined
-from steelyard.plan import Table
 from steelyard.reading.key_order import KeyTuple
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import Groups
@@ -24,7 +25,7 @@ from steelyard.states.groups.group_chunks import GroupNumbers
 from steelyard.views.classes import ClassCells
 from steelyard.views.groups import GroupsView
 from steelyard.views.sums import CellsView
-from steelyard.views.view_of import ClusterView, View
+from steelyard.views.view_of import ClusterView
 
 OUTSIDE = "scores outside 0 to 1 are no probabilities"
 
@@ -34,6 +35,7 @@ class EvaluatedTable:
     """The values of one table: that of a score, and of the total or one `by`.
 
     names: the columns of the `by`; keys: the keys of its slices, in order
+    engine: what exchanged its rows
     clustered: whether influences are read
     cluster_views: states by cluster, each sorted and numbered once for all metrics
     outside: whether a score is outside 0 to 1: metrics of probabilities have no value then
@@ -44,6 +46,7 @@ class EvaluatedTable:
     keys: Sequence[KeyTuple]
     table: Table
     metrics: Sequence[BoundMetric]
+    engine: Engine
     clustered: bool = False
     cluster_views: dict[StateSpec, ClusterView] = field(default_factory=dict)
     outside: bool = False
@@ -51,19 +54,20 @@ class EvaluatedTable:
     @cached_property
     def values(self) -> dict[str, ValueColumn]:
         """Of each metric, its value in every slice; shapes are added when pictures ask for them."""
-        views: dict[StateSpec, View] = {**self._groups_view()}
-        found = self.compute(self.metrics, views)
+        known: dict[StateSpec, Ranges] = {**self._groups_view()}
+        found = self.compute(self.metrics, known)
         if self.clustered:  # groups are sorted already
-            groups = {spec: v for spec, v in views.items() if isinstance(v, GroupsView)}
+            wholes = ((spec, ranges.whole) for spec, ranges in known.items())
+            groups = {spec: whole for spec, whole in wholes if isinstance(whole, GroupsView)}
             self.cluster_views.update(groups)
         return found
 
     def compute(
-        self, metrics: Sequence[BoundMetric], views: dict[StateSpec, View] | None = None
+        self, metrics: Sequence[BoundMetric], known: dict[StateSpec, Ranges] | None = None
     ) -> dict[str, ValueColumn]:
-        """The values of some metrics in every slice; views: those that were read already."""
+        """The values of some metrics in every slice; known: the ranges that there are already."""
         computed = [bound for bound in metrics if self.has_values(bound)]
-        columns = plan.values(computed, self.table, ENGINE, views)
+        columns = run.values(computed, self.table, self.engine, known)
         found = dict(zip((bound.name for bound in computed), columns, strict=True))
         none: ValueColumn = [Undefined(OUTSIDE)] * len(self.table.slices)
         return {bound.name: found.get(bound.name, none) for bound in metrics}
@@ -94,13 +98,13 @@ class EvaluatedTable:
 
     def _cluster_view(self, spec: StateSpec) -> ClusterView:
         if spec.identity not in self.cluster_views:
-            self.cluster_views[spec.identity] = ENGINE.exchange_clusters(self.table, spec)
+            self.cluster_views[spec.identity] = self.engine.exchange_clusters(self.table, spec)
         return self.cluster_views[spec.identity]
 
-    def _groups_view(self) -> dict[StateSpec, GroupsView]:
+    def _groups_view(self) -> dict[StateSpec, Ranges]:
         """The view of groups by cluster, if there is one: it serves values too."""
         view = self.cluster_views.get(plan.GROUPS.identity)
-        return {plan.GROUPS.identity: view} if isinstance(view, GroupsView) else {}
+        return {plan.GROUPS.identity: WholeView(view)} if isinstance(view, GroupsView) else {}
 
     def number_groups_as(self, known: GroupNumbers | None) -> None:
         """Let the groups have the numbers of another score's, if its rows have the same keys."""
@@ -138,7 +142,7 @@ class EvaluatedTable:
     @cached_property
     def groups(self) -> GroupsView:
         """The groups of all slices, sorted once for all tables of groups."""
-        view = ENGINE.exchange(self.table, plan.GROUPS)
+        view = self.engine.exchange(self.table, plan.GROUPS).whole
         assert isinstance(view, GroupsView)
         return view
 
@@ -156,6 +160,6 @@ class EvaluatedTable:
         """The class cells of each slice, if some metric reads them."""
         if CELLS.identity not in self.table.states:
             return None
-        view = ENGINE.exchange(self.table, CELLS)
+        view = self.table.view(CELLS)
         assert isinstance(view, CellsView)
         return view.cells

@@ -9,7 +9,7 @@ SliceParts are columns, one entry for each slice that a range has.
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from steelyard.kernels.ragged import are_equal
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.record import Metric, StateSpec, metric_class
 from steelyard.metrics.values import ValueColumn, at_places
-from steelyard.model import Array, Mask
+from steelyard.model import AnyValue, Array, Mask
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.part_columns import PartColumns as PartColumns
 from steelyard.views.part_columns import concatenated, take
@@ -148,26 +148,99 @@ def join_all(metric: RangeMetric, parts: list[SliceParts]) -> SliceParts | None:
     return parts[0] if parts else None
 
 
-def fold(view: Any, metrics: Sequence[BoundMetric]) -> dict[str, ValueColumn]:
-    """The values of metrics that read the same ranges: passes over them while any is pending."""
+@dataclass(frozen=True)
+class MakeParts:
+    """The task of one pass over a range: the parts of metrics that read the same ranges.
+
+    wanted: metrics, and what is pending for each
+    """
+
+    wanted: Sequence[tuple[BoundMetric, Pass]]
+
+    def among(self, slices: Array) -> "MakeParts":
+        """The task for a view that has some slices alone, numbered by their place.
+
+        slices: their numbers, rising
+        """
+        wanted = []
+        for bound, pending in self.wanted:
+            places = np.append(slices, -1)[slices.searchsorted(pending.slices)] == pending.slices
+            some = pending.among(np.flatnonzero(places))
+            local = Pass(slices.searchsorted(some.slices), some.part, some.value)
+            wanted.append((bound, local))
+        return MakeParts(wanted)
+
+    def __call__(self, view: Any) -> Iterator[list[SliceParts]]:
+        """The parts of each metric in each range of a view, in key order."""
+        first = self.wanted[0][0].metric
+        assert isinstance(first, RangeMetric)
+        # What the first of a range make of its rows (a sort, points of curves) serves the others.
+        order = sorted(range(len(self.wanted)), key=lambda n: _pass_order(self.wanted[n][0].metric))
+        for range_ in first.ranges(view):
+            made = {}
+            for place in order:
+                bound, pending = self.wanted[place]
+                assert isinstance(bound.metric, RangeMetric)
+                made[place] = bound.metric.make(range_, bound.params, pending)
+            yield [made[place] for place in range(len(order))]
+
+
+class Ranges(Protocol):
+    """One table of a state in ranges of its keys, which an engine has brought together."""
+
+    @property
+    def whole(self) -> Any:
+        """What is known of all ranges: a view of the whole table where it is held here."""
+
+    def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
+        """What a task makes of each range, in key order."""
+
+
+@dataclass(frozen=True)
+class WholeView:
+    """The ranges of a view of a whole table."""
+
+    whole: Any
+
+    def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
+        return task(self.whole)
+
+
+def measured(ranges: Ranges, metrics: Sequence[BoundMetric]) -> list[ValueColumn]:
+    """For each metric its value in every slice; all of them read the same ranges."""
     first = metrics[0].metric
-    assert isinstance(first, RangeMetric)
+    if isinstance(first, RangeMetric) and first.folds(metrics[0].params):
+        found = fold(ranges, metrics)
+        return [found[bound.name] for bound in metrics]
+    view = ranges.whole
+    values = [bound.metric.values_in(view, bound.params) for bound in metrics]
+    rest = [bound for bound, column in zip(metrics, values, strict=True) if column is None]
+    lists: dict[str, list[AnyValue]] = {bound.name: [] for bound in rest}
+    if rest:
+        for one in view.each():  # slice by slice, so that metrics share what a view caches
+            for bound in rest:
+                lists[bound.name].append(bound.metric.compute(one, bound.params))
+    both = zip(metrics, values, strict=True)
+    return [lists[bound.name] if column is None else column for bound, column in both]
+
+
+def fold(ranges: Ranges, metrics: Sequence[BoundMetric]) -> dict[str, ValueColumn]:
+    """The values of metrics that read the same ranges: passes over them while any is pending."""
+    whole = ranges.whole
     found: dict[str, list[tuple[Array, ValueColumn]]] = {bound.name: [] for bound in metrics}
-    every = np.arange(len(view.slices))
-    waiting = [(group, every, Pass(view.slices)) for group in _sharing(metrics)]
+    every = np.arange(len(whole.slices))
+    waiting = [(group, every, Pass(whole.slices)) for group in _sharing(metrics)]
     while waiting:
         parts: list[list[SliceParts]] = [[] for _ in waiting]
-        both = list(zip(waiting, parts, strict=True))
-        both.sort(key=lambda each: each[0][0][0].metric.pass_order)
-        for range_ in first.ranges(view):
-            for (group, _, pending), made in both:
-                part = group[0].metric.make(range_, group[0].params, pending)
+        task = MakeParts([(group[0], pending) for group, _, pending in waiting])
+        for of_range in ranges.map(task):
+            for made, part in zip(parts, of_range, strict=True):
                 made += [part] if len(part.numbers) else []
         again = []
         for (group, places, pending), made in zip(waiting, parts, strict=True):
             joined = join_all(group[0].metric, made)
             for bound in group:
-                values = bound.metric.finish(view, joined, bound.params, pending)
+                values = bound.metric.finish(whole, joined, bound.params, pending)
                 if isinstance(values, Unfinished):
                     again.append(([bound], places[values.places], values.next))
                     values = values.values

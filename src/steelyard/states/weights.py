@@ -24,6 +24,11 @@ class Weights(NamedTuple):
     digits: Digits | None = None
     unit: int = 0
 
+    def take(self, rows: Array) -> "Weights":
+        """Some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Weights(len(rows), weight, digits_at(self.digits, rows), self.unit)
+
 
 def run_weight(run: Run) -> int:
     """The weight of all rows of a run, in its unit."""

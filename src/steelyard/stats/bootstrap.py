@@ -6,7 +6,7 @@ With n values that is the k-th from each end, k = ⌊(n + 1)·(1 − confidence)
 An Introduction to the Bootstrap, 1993, 12.5).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import floor
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import decimal
-from steelyard.metrics.values import ValueColumn
+from steelyard.metrics.fold import WholeView, measured
 from steelyard.model import AnyValue, Array, Detailed, Floats
 from steelyard.result.metric_column import ABSENT, MetricColumn
 from steelyard.result.sections import MetricValues
@@ -25,7 +25,6 @@ from steelyard.views.pairs import PairsView
 from steelyard.views.scores import ScoreView
 
 ResampledView = ScoreView | PairsView
-FoldMetrics = Callable[[Any, Sequence[BoundMetric]], list[ValueColumn]]  # that of an engine
 MISSING = 10  # a slice has no interval if more than one replicate in so many has no value there
 
 NOT_REQUESTED = "its interval needs resampled clusters, with bootstrap=..."
@@ -49,7 +48,6 @@ def replicates(
     metrics: Sequence[BoundMetric],
     hashes: Array,
     count: int,
-    fold: FoldMetrics,
 ) -> dict[str, Replicates]:
     """The values of metrics that read the same ranges, in each of `count` replicates.
 
@@ -58,7 +56,7 @@ def replicates(
     values = {bound.name: np.empty((len(view), count)) for bound in metrics}
     for number in range(count):
         resampled = view.resampled(poisson_weights(hashes, number))
-        for bound, column in zip(metrics, fold(resampled, metrics), strict=True):
+        for bound, column in zip(metrics, measured(WholeView(resampled), metrics), strict=True):
             values[bound.name][:, number] = (
                 column.numbers
                 if isinstance(column, MetricColumn)

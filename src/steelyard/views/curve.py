@@ -16,10 +16,12 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.kernels import curve_columns
-from steelyard.kernels.interface import Chosen, CurvePoints, CurveTotals, Upwards
+from steelyard.kernels.interface import Chosen, CurvePoints, Upwards
 from steelyard.kernels.interface.curves import CurveMeasure, Term
+from steelyard.kernels.ragged import FEW, steps
 from steelyard.kernels.row_blocks import blocks
 from steelyard.model import Array, Floats
+from steelyard.views.context import Context
 from steelyard.views.sums import ExactColumn, exact_column
 from steelyard.views.totals import IntegerTypes, SliceTotals, Totals, integer_types
 
@@ -196,32 +198,47 @@ class SliceEntries:
 
 
 def curve_views(
-    points: CurvePoints, of_slices: Totals, next_above: NextAbove, entries: int | None = None
+    points: CurvePoints,
+    of_slices: Totals,
+    next_above: NextAbove,
+    entries: int | None = None,
+    context: Context | None = None,
 ) -> Iterator[CurveView]:
-    """The ranges of the points of whole slices, by slice and rising score.
+    """The ranges of the points of slices, by slice and rising score.
 
-    entries: how many a range has
+    entries: how many a range has; context: None: the points are those of whole slices
     """
     integers, count = integer_types(of_slices), len(points.starts) - 1
-    if 0 < len(points.scores) <= (entries or RANGE):
-        none = np.zeros(count, integers.kind)
-        yield CurveView(
-            points, np.arange(count), of_slices, (none, none), none, integers, next_above
+    none = np.zeros(count, integers.kind)
+    below, negatives_below = none, none
+    if context is not None:
+        below, negatives_below = (
+            column.astype(integers.kind, copy=False) for column in context.below
         )
+    if 0 < len(points.scores) <= (entries or RANGE):
+        above = none
+        if context is not None:
+            above = _above(of_slices, below + _positives_of(points, integers.kind), integers.kind)
+        lower = below, negatives_below
+        yield CurveView(points, np.arange(count), of_slices, lower, above, integers, next_above)
         return
-    under = 0  # the positives of the first slice that are below the range
+    under = below.copy()  # the positives of each slice that are below the range
     for here in blocks(len(points.scores), entries or RANGE):
         first = int(points.starts.searchsorted(here.start, "right")) - 1
         last = int(points.starts.searchsorted(here.stop - 1, "right"))
-        part = _part(points, slice(first, last), here)
-        none, below, above = np.zeros((3, last - first), integers.kind)
-        below[0] = under
+        own = slice(first, last)
+        part, chosen = _part(points, own, here), of_slices.take(own)
+        lower = under[own].copy(), negatives_below[own]
+        under[own] += _positives_of(part, integers.kind)
+        above = _above(chosen, under[own], integers.kind)
         numbers = np.arange(first, last)
-        chosen = of_slices.take(slice(first, last))
-        under = _positives(part, int(part.starts[-2]), integers.kind) + int(below[-1])
-        above[-1] = int(chosen.positives[-1]) - under
-        yield CurveView(part, numbers, chosen, (below, none), above, integers, next_above)
-        under = 0 if here.stop == points.starts[last] else under
+        yield CurveView(part, numbers, chosen, lower, above, integers, next_above)
+
+
+def _above(of_slices: Totals, not_above: Array, kind: Any) -> Array:
+    """The positives of slices but for those that are not above a range."""
+    above: Array = of_slices.positives.astype(kind, copy=False) - not_above
+    return above
 
 
 def _part(points: CurvePoints, slices: slice, entries: slice) -> CurvePoints:
@@ -231,11 +248,17 @@ def _part(points: CurvePoints, slices: slice, entries: slice) -> CurvePoints:
     return CurvePoints(starts - entries.start, *columns)  # type: ignore[arg-type]
 
 
-def _positives(points: CurvePoints, start: int, kind: Any) -> int:
-    """The weight of the positives from an entry on; kind: of integers that hold it."""
+def _positives_of(points: CurvePoints, kind: Any) -> Array:
+    """The weight of the positives of each slice; kind: of integers that hold it."""
     if points.positives is None:
-        return len(points.scores) - start
-    return int(points.positives[start:].astype(kind, copy=False).sum())
+        return steps(points.starts).astype(kind, copy=False)
+    if len(points.starts) <= FEW:
+        rows = pairwise(points.starts.tolist())
+        sums = [points.positives[start:end].astype(kind, copy=False).sum() for start, end in rows]
+        return np.array(sums, kind)
+    running = np.zeros(len(points.scores) + 1, kind)
+    np.cumsum(points.positives, dtype=kind, out=running[1:])
+    return steps(running[points.starts])
 
 
 class AreaView:
@@ -249,14 +272,3 @@ class AreaView:
     def __init__(self, slices: Array, of_slices: Totals, area: Array, tied: Array) -> None:
         self.slices, self.totals = slices, of_slices
         self.doubled_area, self.tied_pairs = area, tied
-
-
-def area_of_range(
-    found: CurveTotals, slices: Array, of_slices: Totals, negatives_below: Array
-) -> AreaView:
-    """The areas of one range of the rows of slices.
-
-    found: of the rows of the range; negatives_below: the weight of each slice's negatives below it
-    """
-    lower = found.positives.astype(object) * negatives_below
-    return AreaView(slices, of_slices, found.doubled_area + 2 * lower, found.tied_pairs)

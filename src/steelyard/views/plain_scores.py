@@ -17,7 +17,7 @@ from steelyard.views.digit_column import DigitColumn
 from steelyard.views.levels import LevelView
 from steelyard.views.levels.bins import Bins
 from steelyard.views.part_columns import SliceLists
-from steelyard.views.ranges import NOTHING_BELOW
+from steelyard.views.ranges import nothing_below
 from steelyard.views.scores import ScoreView
 from steelyard.views.totals import Totals
 
@@ -55,7 +55,7 @@ class PlainLevels(LevelView):
     def __init__(self, view: PlainScores, rows: ScoreChunk, reading: Reading) -> None:
         self._view, self._plain = view, rows
         self.slices, self.totals = TOTAL_SLICE, view.totals
-        self.below, self.reading = NOTHING_BELOW, reading
+        self.below, self.reading = nothing_below(1), reading
         self._bins = {}
 
     @cached_property

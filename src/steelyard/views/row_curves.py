@@ -9,6 +9,7 @@ from steelyard.cached import cached_property
 from steelyard.kernels.interface import CurvePoints, CurveTotals, ScoreRows
 from steelyard.model import Array, Floats
 from steelyard.reading.batch import required
+from steelyard.views.context import Context
 from steelyard.views.curve import AreaView, CurveView, curve_views
 from steelyard.views.totals import Totals, totals_of_curves
 
@@ -17,10 +18,13 @@ class RowCurves:
     """The curves of all slices; points are made when they are first read.
 
     count: how many slice numbers there are; unit: weights are multiples of 2**unit
+    context: None: the rows are all rows of their slices
     """
 
-    def __init__(self, rows: ScoreRows, count: int, unit: int) -> None:
-        self._rows, self._count, self._unit = rows, count, unit
+    def __init__(
+        self, rows: ScoreRows, count: int, unit: int, context: Context | None = None
+    ) -> None:
+        self._rows, self._count, self._unit, self._context = rows, count, unit, context
 
     @cached_property
     def _points(self) -> tuple[CurveTotals, CurvePoints]:
@@ -41,18 +45,27 @@ class RowCurves:
 
     @cached_property
     def totals(self) -> Totals:
+        if self._context is not None:
+            return self._context.totals
         return totals_of_curves(self._without_points, self._unit)
 
     def areas(self) -> Iterator[AreaView]:
         """The areas under the curves of all slices."""
         found = self._without_points
         every = np.arange(self._count)
-        yield AreaView(every, self.totals, found.doubled_area, found.tied_pairs)
+        area: Array = found.doubled_area
+        if self._context is not None:
+            lower = found.positives.astype(object) * self._context.below.negatives
+            area = area + 2 * lower
+        yield AreaView(every, self.totals, area, found.tied_pairs)
 
     def ranges(self, entries: int | None = None) -> Iterator[CurveView]:
         """The points in ranges, by slice and rising score; entries: how many a range has."""
-        return curve_views(self.points, self.totals, self._next_above, entries)
+        return curve_views(self.points, self.totals, self._next_above, entries, self._context)
 
     def _next_above(self, codes: Array, scores: Array) -> Floats:
         found = kernels.active().next_above(self._rows, self._count, codes, scores)
-        return found.astype(np.float64)
+        lowest = found.astype(np.float64)
+        if self._context is None:
+            return lowest
+        return np.where(np.isinf(lowest), self._context.next_above[codes], lowest)

@@ -7,6 +7,7 @@ from steelyard.kernels.interface import ScoreRows
 from steelyard.model import Array, Reading
 from steelyard.reading.batch import required
 from steelyard.states.score_table import ScoreTable, SortedTable
+from steelyard.views.context import Context
 from steelyard.views.curve import AreaView, CurveView
 from steelyard.views.levels import LevelView, level_views
 from steelyard.views.resampled import cluster_counts, resampled_scores
@@ -16,7 +17,12 @@ from steelyard.views.totals import Totals, totals
 
 
 class ScoreView(TableView[ScoreTable]):
-    """One table of a score table; rows: of a class in a range."""
+    """One table of a score table; rows: of a class in a range.
+
+    context: None: the rows are all rows of their slices
+    """
+
+    context: Context | None = None
 
     @cached_property
     def table(self) -> SortedTable:
@@ -44,10 +50,12 @@ class ScoreView(TableView[ScoreTable]):
     @cached_property
     def _curves(self) -> RowCurves:
         rows, unit = self._score_rows
-        return RowCurves(rows, self._count, unit)
+        return RowCurves(rows, self._count, unit, self.context)
 
     @cached_property
     def totals(self) -> Totals:
+        if self.context is not None:
+            return self.context.totals
         return self._curves.totals if "_curves" in vars(self) else totals(self.table)
 
     def areas(self) -> Iterator[AreaView]:
@@ -66,4 +74,5 @@ class ScoreView(TableView[ScoreTable]):
     def levels(self) -> Iterator[LevelView]:
         """The ranges for calibration metrics, by slice and rising score."""
         reading = self._state.reading or Reading()
-        return level_views(self.table, self.totals, reading, self._rows)
+        under = None if self.context is None else self.context.below
+        return level_views(self.table, self.totals, reading, self._rows, under)

@@ -1,6 +1,5 @@
 """Sources in time order → the logs of a trend: each is read once, and evaluated by `evaluate`."""
 
-import copy
 import math
 import os
 from collections.abc import Sequence
@@ -58,10 +57,10 @@ def _state(source: Any, request: Request, read: Read) -> State:
         return read(replace(request, source=source))
     saved = source if isinstance(source, State) else State.load(source)
     _check_given(saved.conventions, request)
-    state = copy.copy(saved)
-    if state.clustered:
-        state.conventions = replace(state.conventions, confidence=request.confidence)
-    return state
+    if not saved.clustered:
+        return saved
+    conventions = replace(saved.conventions, confidence=request.confidence)
+    return State(saved.plan, replace(saved.kept, conventions=conventions), saved.engine)
 
 
 def _check_given(had: Conventions, request: Request) -> None:

@@ -15,7 +15,7 @@ from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.sources.keys import renumbered
 from steelyard.sources.text_keys import TextKeys
 from steelyard.states.groups.key_order import KeyColumn, text_ranks
-from steelyard.states.weights import Weights, common_weights, digits_at
+from steelyard.states.weights import Weights, common_weights, digits_at, digits_in_unit
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,17 @@ class GroupChunk:
     count: Array | None
     columns: GroupColumns
     slices: tuple[Array, ...] = ()
+
+    def take(self, rows: Array) -> "GroupChunk":
+        """Some of the rows."""
+        return GroupChunk(
+            self.grade[rows],
+            self.score[rows],
+            self.weights.take(rows),
+            None if self.count is None else self.count[rows],
+            self.columns.take(rows),
+            tuple(codes[rows] for codes in self.slices),
+        )
 
     def refuse_other_columns(self, other: "GroupChunk") -> None:
         """Refuse to join rows with other columns."""
@@ -176,11 +187,16 @@ def grades_of(batch: Batch) -> Array:
 
 
 def join(
-    chunks: Sequence[GroupChunk], score_type: str, slicings: int, clustered: bool
+    chunks: Sequence[GroupChunk],
+    score_type: str,
+    slicings: int,
+    clustered: bool,
+    unit: int | None = None,
 ) -> JoinedGroups:
     """The rows of all chunks, with one dictionary for each column of text.
 
     slicings: how many columns of slices the rows have, that of clusters among them
+    unit: that of the weights of a job, of which these rows are some; None: they are all of it
     """
     if not chunks:
         empty = np.zeros(0, np.int64)
@@ -193,7 +209,11 @@ def join(
     keys = [_keys(each) for each in zip(*(c.group for c in columns), strict=True)]
     documents = [c.document for c in columns if c.document is not None]
     positions = [c.position for c in columns if c.position is not None]
-    unit, digits = common_weights([chunk.weights for chunk in chunks])
+    weights = [chunk.weights for chunk in chunks]
+    if unit is None:
+        unit, digits = common_weights(weights)
+    else:
+        digits = digits_in_unit(weights, unit)
     return JoinedGroups(
         tuple(column for column, _ in keys),
         tuple(texts for _, texts in keys),

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from steelyard import errors
-from steelyard.model import Array, RequiredColumns
+from steelyard.model import Array, Reading, RequiredColumns
 from steelyard.reading.batch import Batch, required
 from steelyard.states import wire
 from steelyard.states.base import KeyedState, SliceCodes
@@ -30,14 +30,35 @@ class Groups(KeyedState):
         super().__init__(tables, clustered)
         self._chunks: list[GroupChunk] = []
         self._joined: JoinedGroups | None = None
+        self._unit: int | None = None  # that of all rows of a job, of which these are some
         self._has_positions = False  # row numbers of one source, which another source would repeat
+
+    @classmethod
+    def of_part(
+        cls, chunks: Sequence[GroupChunk], reading: Reading | None, tables: int, unit: int | None
+    ) -> Self:
+        """Some groups of a job, in whose unit weights are counted; None: all of them are 1."""
+        state = cls(tables)
+        state.reading, state._unit = reading, unit
+        state._chunks = list(chunks)
+        return state
+
+    def kept(self, numbers: Sequence[Array]) -> list[GroupChunk]:
+        """The rows as they came; numbers: that slices get, for each table but the total's."""
+        if are_same(numbers):
+            return list(self._chunks)
+        return [replace(c, slices=renumbered(c.slices, numbers)) for c in self._chunks]
 
     def joined(self) -> JoinedGroups:
         """All rows, joined once."""
         if self._joined is None:
             score_type = "float64" if self.reading is None else self.reading.score_type
             self._joined = join(
-                self._chunks, score_type, self.tables - 1 + self.clustered, self.clustered
+                self._chunks,
+                score_type,
+                self.tables - 1 + self.clustered,
+                self.clustered,
+                self._unit,
             )
         return self._joined
 

@@ -17,7 +17,7 @@ from steelyard import kernels
 from steelyard.kernels.collapsing import collapse
 from steelyard.kernels.interface import KeyedRun, ScoreChunk, ScoreRows, SortedTable
 from steelyard.kernels.ragged import running_sums, spread
-from steelyard.model import Array, RequiredColumns
+from steelyard.model import Array, Reading, RequiredColumns
 from steelyard.reading.batch import Batch, required
 from steelyard.reading.lent import kept
 from steelyard.states import wire
@@ -44,6 +44,20 @@ class KeptChunk(NamedTuple):
     rows: ScoreChunk
     unit: int = 0
 
+    def take(self, places: Array) -> "KeptChunk":
+        """Some of the rows."""
+        codes, scores, positive, weights, clusters = self.rows
+        weights = digits_at(weights, places) if isinstance(weights, tuple) else at(weights, places)
+        chosen = ScoreChunk(
+            at(codes, places), scores[places], positive[places], weights, at(clusters, places)
+        )
+        return self._replace(rows=chosen)
+
+
+def at(column: Array | None, places: Array) -> Array | None:
+    """Some entries of a column, if there is one."""
+    return None if column is None else column[places]
+
 
 class ScoreTable(KeyedState):
     """Scores of both classes by slice with exact weights: every curve is read from it."""
@@ -53,7 +67,25 @@ class ScoreTable(KeyedState):
     def __init__(self, tables: int = 1, clustered: bool = False) -> None:
         super().__init__(tables, clustered)
         self._chunks: list[list[KeptChunk]] = [[] for _ in range(tables)]
+        self._unit: int | None = None  # that of all rows of a job, of which these are some
         self._sorted: dict[tuple[int, int], SortedTable] = {}
+
+    @classmethod
+    def of_range(cls, chunks: Sequence[KeptChunk], reading: Reading | None, unit: int) -> Self:
+        """The rows of one range of a job, in whose unit weights are counted."""
+        state = cls()
+        state.reading, state._unit = reading, unit
+        state._chunks[0] = list(chunks)
+        return state
+
+    def kept(self, number: int, slices: Array | None = None) -> list[KeptChunk]:
+        """The rows of one table as they came, without clusters; slices: the numbers they get."""
+        rows = (
+            each._replace(rows=each.rows._replace(clusters=None)) for each in self._chunks[number]
+        )
+        if slices is None:
+            return list(rows)
+        return [_recoded(each, slices, slices) for each in rows]
 
     def rows(self, number: int = 0, slices: int = 1) -> tuple[ScoreRows, int]:
         """The rows of one table, sorted if they were sorted before; and the unit of weights.
@@ -72,7 +104,7 @@ class ScoreTable(KeyedState):
             none = np.zeros(0, bool)
             clusters = np.zeros(0, np.uint32) if self.clustered else None
             return [ScoreChunk(None, none.astype(self._score_type()), none, None, clusters)], 0
-        unit = min(chunk_unit(*each) for each in kept)
+        unit = unit_of(kept) if self._unit is None else self._unit
         return [each.rows._replace(weights=in_unit(*each, unit)) for each in kept], unit
 
     def sorted(self, number: int = 0, slices: int = 1) -> SortedTable:
@@ -81,7 +113,7 @@ class ScoreTable(KeyedState):
             chunks, unit = self.chunks(number)
             made = kernels.active().sort_scores(chunks, slices, unit)
             self._sorted[number, slices] = made
-            if self.tables == 1:  # the rows need not be kept twice
+            if self.tables == slices == 1:  # the rows need not be kept twice
                 self._chunks[0] = _as_chunks(made)
         return self._sorted[number, slices]
 
@@ -154,6 +186,11 @@ class ScoreTable(KeyedState):
         codes = np.repeat(np.arange(count), checked_sizes(sizes, count, len(scores)))
         positive = np.full(len(scores), name.endswith(SIDES[0]))
         return ScoreChunk(codes, scores, positive, digits)
+
+
+def unit_of(chunks: Sequence[KeptChunk]) -> int:
+    """The largest u such that each weight is a multiple of 2**u."""
+    return min((chunk_unit(*each) for each in chunks), default=0)
 
 
 def _as_chunks(table: SortedTable) -> list[KeptChunk]:

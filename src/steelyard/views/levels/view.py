@@ -34,7 +34,7 @@ class LevelView:
     """The rows of some slices in a range, by slice, rising score and class.
 
     slices: slice numbers; totals: of the whole slices, in this order
-    below: the weights below the range in its first slice, if it is a part of that one
+    below: the weights of each class below the range in each slice
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class LevelView:
     def bins(self, count: int) -> SliceLists:
         """Of `count` bins of equal mass of each slice, those with rows in this range: `Bins`."""
         if count not in self._bins:
-            below = np.full(len(self), sum(self.below), object)
+            below = self.below.positives + self.below.negatives
             found = kernels.active().level_bins(
                 self.positives, self.negatives, self.totals.all, below, count
             )
@@ -89,9 +89,9 @@ class LevelView:
     def corners(self) -> SliceLists:
         """The corners of isotonic regression of this range alone: `HullCorners`."""
         starts, x, y = kernels.active().level_hull(self.positives, self.negatives)
-        if any(self.below):
+        if not self.below.is_nothing:
             x, y = (
-                column.astype(object) + below
+                column.astype(object) + np.repeat(below, steps(starts))
                 for column, below in zip((x, y), self.below[::-1], strict=True)
             )
         return SliceLists(starts, HullCorners(x, y))
@@ -159,14 +159,21 @@ class LevelView:
         """The rows of some of these slices."""
         up, down = (_taken(side, places) for side in (self.positives, self.negatives))
         slices, totals = self.slices[places], self.totals.take(places)
-        return LevelView(up, down, slices, totals, self.below, self.reading)
+        return LevelView(up, down, slices, totals, self.below.take(places), self.reading)
 
 
 def level_views(
-    table: SortedTable, of_slices: Totals, reading: Reading, rows: int | None = None
+    table: SortedTable,
+    of_slices: Totals,
+    reading: Reading,
+    rows: int | None = None,
+    under: Below | None = None,
 ) -> Iterator[LevelView]:
-    """The ranges of a table, by slice and rising score; rows: about how many of a class in each."""
-    for bounds, below in ranges(table, rows or RANGE_ROWS):
+    """The ranges of a table, by slice and rising score; rows: about how many of a class in each.
+
+    under: what is below the table's rows; None: they are all rows of their slices
+    """
+    for bounds, below in ranges(table, rows or RANGE_ROWS, under):
         up, down = sides(table, bounds)
         slices = np.arange(bounds.first, bounds.last)
         whole = LevelView(up, down, slices, of_slices.take(slices), below, reading)

@@ -1,0 +1,85 @@
+"""The exchange by group: all rows of a group come to one part, by a hash of its key's value.
+
+Numbers of keys belong to whoever read them and never travel.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from steelyard.metrics.fold import MakeParts, SliceParts
+from steelyard.model import Array, Reading
+from steelyard.reading.grouping import Dictionary, RowKeys
+from steelyard.states import Groups
+from steelyard.states.groups.group_chunks import GroupChunk
+from steelyard.stats.poisson_weights import mixed, text_hashes, whole_hashes
+from steelyard.views.groups import GroupsView
+
+
+def split(chunks: Sequence[GroupChunk], parts: int) -> Iterator[tuple[int, list[GroupChunk]]]:
+    """The parts that have rows, and their rows, whose texts are those of the part alone."""
+    found: dict[int, list[GroupChunk]] = {}
+    for chunk in chunks:
+        numbers = (_hashes(chunk.columns.group) % np.uint64(parts)).astype(np.int64)
+        for number in np.unique(numbers).tolist():
+            some = chunk.take(np.flatnonzero(numbers == number))
+            columns = some.columns
+            own = columns._replace(
+                group=tuple(map(_alone, columns.group)),
+                document=None if columns.document is None else _alone(columns.document),
+            )
+            found.setdefault(number, []).append(replace(some, columns=own))
+    yield from sorted(found.items())
+
+
+def made_of_part(
+    chunks: Sequence[GroupChunk],
+    number: int,
+    tables: int,
+    unit: int | None,
+    reading: Reading,
+    task: MakeParts,
+) -> list[list[SliceParts]]:
+    """What a task makes of the groups of one table; unit: of the job's weights, None: all are 1."""
+    state = Groups.of_part(chunks, reading, tables, unit)
+    slices = np.zeros(1, np.int64)
+    if number:
+        slices = np.unique(np.concatenate([each.slices[number - 1] for each in chunks]))
+        state = Groups.of_part(_renumbered(chunks, number, slices), reading, tables, unit)
+    view = GroupsView(state, number, len(slices), np.arange(len(slices)))
+    return [
+        [part._replace(numbers=slices[part.numbers]) for part in parts]
+        for parts in task.among(slices)(view)
+    ]
+
+
+def _renumbered(chunks: Sequence[GroupChunk], number: int, slices: Array) -> list[GroupChunk]:
+    """Rows whose slices in one table are numbered among some slices."""
+    made = []
+    for chunk in chunks:
+        codes = list(chunk.slices)
+        codes[number - 1] = slices.searchsorted(codes[number - 1])
+        made.append(replace(chunk, slices=tuple(codes)))
+    return made
+
+
+def _hashes(keys: Sequence[RowKeys]) -> Array:
+    """A hash of the key of each row, by value."""
+    found = np.zeros(len(keys[0].values), np.uint64)
+    for column in keys:
+        if column.dictionary is None:
+            own = whole_hashes(column.values)
+        else:
+            own = text_hashes(list(column.dictionary.added))[column.values]
+        found = mixed(found ^ own)
+    return found
+
+
+def _alone(keys: RowKeys) -> RowKeys:
+    """Keys with a dictionary of their own texts."""
+    if keys.dictionary is None:
+        return keys
+    used, places = np.unique(keys.values, return_inverse=True)
+    own = Dictionary()
+    return RowKeys(own.add(keys.dictionary.added.take(used))[places], own)

@@ -1,0 +1,230 @@
+"""An engine that does everything in parts, to find what only works where all rows are at hand.
+
+Partitions are scanned in other processes. Rows travel through files, in ranges of scores or parts
+of groups; tasks run in fresh processes, in random order, and one of them twice.
+"""
+
+import multiprocessing
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steelyard.engines import group_parts, score_ranges
+from steelyard.engines.memory import scanned
+from steelyard.engines.protocol import Kept, Table
+from steelyard.metrics.fold import MakeParts, Ranges, SliceParts, WholeView
+from steelyard.metrics.record import StateSpec
+from steelyard.model import Array, Reading
+from steelyard.plan import Job
+from steelyard.sources.blocks import Block
+from steelyard.states import Extremes, Groups, KeyedState, ScoreTable, Sums
+from steelyard.states.score_table.state import unit_of
+from steelyard.states.weights import common_weights
+from steelyard.views.totals import Totals
+from steelyard.views.view_of import ClusterView
+
+RANGES = 16
+PARTITIONS = 3
+AT_ONCE = 6  # tasks of a process
+SAMPLE = 200  # rows of a partition, by which cuts are chosen
+
+
+class RefusedError(NotImplementedError):
+    """What this engine does not do."""
+
+
+class Shards(NamedTuple):
+    """A state that is in files, one for each partition.
+
+    numbers: for each file, the job's numbers of its slices in each table
+    """
+
+    kind: type[KeyedState]
+    reading: Reading
+    files: list[Path]
+    numbers: list[list[Array]]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What the driver knows of all ranges."""
+
+    slices: Array
+    totals: Totals | None = None
+
+
+@dataclass(frozen=True)
+class PartRanges:
+    """Files of rows by range, and how a task makes parts of one."""
+
+    whole: Whole
+    engine: "PartsEngine"
+    work: Mapping[int, Callable[[MakeParts], list[list[SliceParts]]]]
+
+    def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
+        order = list(self.work)
+        self.engine.random.shuffle(order)
+        tasks = [partial(self.work[number], task) for number in (*order, *order[:1])]
+        found = dict(zip((*order, *order[:1]), self.engine.run(tasks), strict=True))
+        for number in sorted(found):
+            yield from found[number]
+
+
+@dataclass
+class PartsEngine:
+    folder: Path
+    random: Random = field(default_factory=lambda: Random(0))
+    made: count = field(default_factory=count)  # type: ignore[type-arg]
+
+    # --- files and processes ---------------------------------------------------------------------
+    def save(self, thing: Any) -> Path:
+        path = self.folder / f"{next(self.made)}.pickle"
+        path.write_bytes(pickle.dumps(thing))
+        return path
+
+    def run(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """What each task gives, from new processes that take a few of them each."""
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["tests.engines.parts_engine"])
+        paths = [self.save(task) for task in tasks]
+        with ProcessPoolExecutor(2, context, max_tasks_per_child=1) as pool:
+            some = [paths[start : start + AT_ONCE] for start in range(0, len(paths), AT_ONCE)]
+            futures: list[Future[list[Path]]] = [pool.submit(_run, each) for each in some]
+            return [load(path) for future in futures for path in future.result()]
+
+    # --- the scan --------------------------------------------------------------------------------
+    def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
+        reader = job.reader()
+        files = [self.save(block) for block in reader.resolve(blocks)]
+        given = self.save((job, source, reader))
+        some = [files[place::PARTITIONS] for place in range(PARTITIONS)]
+        partitions = self.run([partial(_scan, given, own) for own in some])
+        kept = Kept.empty(job.plan, job.resolved(source, reader.resolved))
+        numbers = [kept.numbers_of(each) for each in partitions]
+        for score, states in kept.states.items():
+            for identity in list(states):
+                theirs = [each.states[score][identity] for each in partitions]
+                mine = [own[score] for own in numbers]
+                if identity.kind in (Sums, Extremes):
+                    for other, own in zip(theirs, mine, strict=True):
+                        states[identity].add(other, own)
+                else:
+                    readings = [each.reading for each in theirs if each.reading is not None]
+                    paths = [self.save(each) for each in theirs]
+                    shards = Shards(identity.kind, (readings or [Reading()])[0], paths, mine)
+                    states[identity] = shards  # type: ignore[assignment]
+        return kept
+
+    # --- exchanges -------------------------------------------------------------------------------
+    def exchange(self, table: Table, state_spec: StateSpec) -> Ranges:
+        shards: Any = table.states[state_spec.identity]
+        if not isinstance(shards, Shards):
+            return WholeView(table.view(state_spec))
+        if shards.kind is ScoreTable:
+            return self._by_score(table, shards)
+        if shards.kind is Groups:
+            return self._by_group(table, shards)
+        raise RefusedError(shards.kind.kind)
+
+    def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
+        raise RefusedError("clusters")
+
+    def _by_score(self, table: Table, shards: Shards) -> PartRanges:
+        files = [
+            (path, table.number, numbers[table.number])
+            for path, numbers in zip(shards.files, shards.numbers, strict=True)
+        ]
+        units, samples = zip(*self.run([partial(_sample, *each) for each in files]), strict=True)
+        unit = min((each for each in units if each is not None), default=0)
+        cuts = score_ranges.choose_cuts([each for each in samples if each is not None], RANGES)
+        split = self.run([partial(_split, *each, cuts, unit) for each in files])
+        facts = [fact for own in split for _, _, fact in own]
+        if not facts:
+            none = np.zeros(table.size, np.int64)
+            missing = np.full(table.size, np.nan)
+            return PartRanges(
+                Whole(table.slices, Totals(0, none, none, missing, missing)), self, {}
+            )
+        totals, contexts = score_ranges.contexts_of(facts, unit, table.size)
+        rows: dict[int, list[Any]] = {}
+        for number, chunks, _ in (each for own in split for each in own):
+            rows.setdefault(number, []).extend(chunks)
+        work = {
+            number: partial(_fold_scores, self.save((chunks, *contexts[number], shards.reading)))
+            for number, chunks in rows.items()
+        }
+        return PartRanges(Whole(table.slices, totals), self, work)
+
+    def _by_group(self, table: Table, shards: Shards) -> PartRanges:
+        both = list(zip(shards.files, shards.numbers, strict=True))
+        units = self.run([partial(_unit_of_groups, path) for path, _ in both])
+        known = [each for each in units if each is not None]
+        unit = min((each for each, _ in known), default=0)
+        weighted = any(has for _, has in known)
+        split = self.run([partial(_split_groups, *each) for each in both])
+        parts: dict[int, list[Any]] = {}
+        for number, chunks in (each for own in split for each in own):
+            parts.setdefault(number, []).extend(chunks)
+        rest = (table.number, len(shards.numbers[0]), unit if weighted else None, shards.reading)
+        work = {
+            number: partial(_fold_groups, self.save((chunks, *rest)))
+            for number, chunks in parts.items()
+        }
+        return PartRanges(Whole(table.slices), self, work)
+
+
+# --- in other processes --------------------------------------------------------------------------
+def load(path: Path) -> Any:
+    return pickle.loads(path.read_bytes())
+
+
+def _run(paths: Sequence[Path]) -> list[Path]:
+    for path in paths:
+        path.with_suffix(".made").write_bytes(pickle.dumps(load(path)()))
+    return [path.with_suffix(".made") for path in paths]
+
+
+def _scan(given: Path, files: Sequence[Path]) -> Kept:
+    job, source, reader = load(given)
+    return scanned(job, source, reader, map(load, files))
+
+
+def _sample(path: Path, number: int, slices: Array) -> tuple[int | None, Any]:
+    chunks = load(path).kept(number, slices)
+    return (unit_of(chunks), score_ranges.sample_of(chunks, SAMPLE)) if chunks else (None, None)
+
+
+def _split(path: Path, number: int, slices: Array, cuts: Any, unit: int) -> list[Any]:
+    chunks = load(path).kept(number, slices)
+    return [
+        (place, own, score_ranges.facts_of(place, own, unit))
+        for place, own in score_ranges.split(chunks, cuts)
+    ]
+
+
+def _fold_scores(path: Path, task: MakeParts) -> list[list[SliceParts]]:
+    chunks, slices, context, reading = load(path)
+    return score_ranges.made_of_range(chunks, slices, context, reading, task)
+
+
+def _unit_of_groups(path: Path) -> tuple[int, bool] | None:
+    weights = [chunk.weights for chunk in load(path).kept([])]
+    unit, digits = common_weights(weights)
+    return (unit, digits is not None) if weights else None
+
+
+def _split_groups(path: Path, numbers: Sequence[Array]) -> list[Any]:
+    return list(group_parts.split(load(path).kept(numbers[1:]), RANGES))
+
+
+def _fold_groups(path: Path, task: MakeParts) -> list[list[SliceParts]]:
+    chunks, number, tables, unit, reading = load(path)
+    return group_parts.made_of_part(chunks, number, tables, unit, reading, task)

@@ -1,0 +1,213 @@
+"""An engine that has no table whole gives the bits of the one that has all of them."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard import api
+from steelyard.errors import SpecError
+from steelyard.metrics import catalogue
+from steelyard.request.calls import make_request
+from steelyard.sources.arrays import Arrays
+from steelyard.sources.blocks import Block
+from steelyard.states import ClassScoreTable, Pairs
+from tests.engines.parts_engine import PartsEngine, RefusedError
+from tests.every_spec import specs
+from tests.laws.clustered_log import make_log
+
+ROWS = make_log(150, seed=5).columns
+LOG: dict[str, Any] = {
+    **ROWS,
+    "bid": 1.0 + ROWS["list"] % 3,  # a weight of groups too, so that it is constant within them
+    "document": np.array([f"doc {place}" for place in range(len(ROWS["click"]))]),
+    "word": np.array([f"list {number}" for number in ROWS["list"]]),
+    "half": np.round(ROWS["score"], 1),
+    "chance": ROWS["score"] / 2,
+    "other": ROWS["score"] / 4,
+    "rest": 1 - 0.75 * ROWS["score"],
+    "called": np.where(ROWS["user"] % 3 == 0, "DE", ROWS["country"]),
+    "third": np.random.default_rng(1).choice([1 / 3, 1.0, 2.5], len(ROWS["click"])),
+}
+ROLES: dict[str, Any] = {"label": "click", "score": "score"}
+
+
+class Blocks(Arrays):
+    """Arrays in blocks, the first of which is empty."""
+
+    def blocks(self, wanted: Any, where: str | None = None) -> Iterator[Block]:
+        (whole,) = super().blocks(wanted, where)
+        for rows in (slice(0, 0), *(slice(s, s + 100) for s in range(0, whole.rows, 100))):
+            columns = {request: _some(column, rows) for request, column in whole.columns.items()}
+            yield Block(rows.start, len(range(whole.rows)[rows]), columns)
+
+
+def _some(column: Any, rows: slice) -> Any:
+    missing = None if column.missing is None else column.missing[rows]
+    return replace(column, values=column.values[rows], missing=missing)
+
+
+def both(folder: Path, **options: Any) -> tuple[Any, Any]:
+    """The results of both engines, as text."""
+    request = make_request("evaluate", {"source": Blocks(LOG), **options})
+    found = [api._state_of(request, engine) for engine in (None, PartsEngine(folder))]
+    whole, parts = (state.result().to_json() for state in found)
+    return whole, parts
+
+
+def of_scores() -> list[str]:
+    """Every metric of scores, with each value of each of its parameters."""
+    found = []
+    for spec in specs("score", "bid"):
+        bound = catalogue.resolve(spec, reads="score")
+        with suppress(SpecError):  # some parameters need another one
+            found.append((spec, bound.required_columns, bound.state_spec))
+    return [spec for spec, *_ in found]
+
+
+SHAPES = [
+    "roc",
+    "pr",
+    "gains",
+    "thresholds",
+    "calibration_curve",
+    "score_histogram",
+    "group_values",
+]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"group": "list"},
+        {
+            "group": "word",
+            "weight": "third",
+            "score": "half",
+            "by": ["country", ("country", "user")],
+        },
+    ],
+    ids=["total", "weights, ties, text keys, slices"],
+)
+def test_every_metric_of_scores_has_the_same_bits(options: dict[str, Any], tmp_path: Path) -> None:
+    metrics = [*of_scores(), *SHAPES]
+    whole, parts = both(tmp_path, **{**ROLES, "document": "document", **options}, metrics=metrics)
+    assert parts == whole
+
+
+FEW = ["auc", "ap", "gauc", "ndcg@3", "ece", "calibration_slope", "logloss", "copc", "roc"]
+COUNTS = {"clicks": 1 + ROWS["list"] % 2, "shown": 3 + ROWS["list"] % 4}
+GAPS = {
+    name: np.where(np.arange(len(LOG["click"])) % every == 2, np.nan, LOG[name])
+    for name, every in (("score", 5), ("half", 7))
+}
+
+
+@pytest.mark.parametrize(
+    ("columns", "options"),
+    [
+        (GAPS, {"score": ["score", "half"], "nan": "drop", "metrics": FEW}),
+        (GAPS, {"score": ["score", "half"], "nan": "drop", "rows": "own", "metrics": FEW}),
+        (COUNTS, {"label": "clicks", "trials": "shown", "metrics": ["auc", "gauc", "ece", "ks"]}),
+        (GAPS, {"unscored": "not_retrieved", "metrics": ["ndcg@3", "map", "recall@5"]}),
+        ({"score": 40 * LOG["score"] - 20}, {"metrics": ["auc", "gauc"]}),
+    ],
+    ids=["common rows", "rows of each score", "trials", "not retrieved", "no probabilities"],
+)
+def test_other_rows(columns: dict[str, Any], options: dict[str, Any], tmp_path: Path) -> None:
+    given = {**ROLES, "group": "list", "by": "country", **options}
+    whole, parts = both(tmp_path, source=Blocks({**LOG, **columns}), **given)
+    assert parts == whole
+
+
+@pytest.mark.full
+def test_many_slices(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    columns = {
+        "click": random.integers(0, 2, 600_000),
+        "score": random.random(600_000),
+        "advertiser": random.integers(0, 200_000, 600_000),
+    }
+    metrics = ["auc", "copc", "logloss", "ece"]
+    whole, parts = both(tmp_path, source=columns, **ROLES, by="advertiser", metrics=metrics)
+    assert parts == whole
+
+
+def test_slices_of_any_number_and_one_class(tmp_path: Path) -> None:
+    whole, parts = both(
+        tmp_path, **ROLES, by=["list", "document"], metrics=["auc", "ap", "ece", "roc"]
+    )
+    assert parts == whole
+
+
+# Metrics of these are the pairs of truth and prediction, or class scores, as whole tables.
+REFUSED_METRICS = {
+    *("median_ae", "spearman", "kendall", "normalized_gini", "residuals", "predicted_vs_true"),
+    *("auc", "roc", "pr"),  # of many classes
+}
+
+
+ROLES_OF: dict[str, dict[str, Any]] = {
+    "number": {"label": "truth", "prediction": "guess"},
+    "class": {"label": "country", "prediction": "called"},
+    "scores of classes": {
+        "label": "country",
+        "score": ["chance", "other", "rest"],
+        "classes": ["DE", "FR", "US"],
+    },
+}
+
+
+@pytest.mark.parametrize("truth", ROLES_OF)
+def test_every_metric_of_predictions_has_the_same_bits(truth: str, tmp_path: Path) -> None:
+    bounds = [metric for metric in catalogue.every() if metric.reads == "prediction"]
+    whole_tables = {
+        metric.function
+        for metric in bounds
+        if metric.state_spec({p.name: p.default for p in metric.parameters}).kind
+        in (Pairs, ClassScoreTable)
+    }
+    assert whole_tables == REFUSED_METRICS
+    found = [catalogue.resolve(spec, reads="prediction") for spec in specs("prediction", "bid")]
+    metrics = [
+        bound.name
+        for bound in found
+        if bound.metric.function not in REFUSED_METRICS
+        and not bound.required_columns.positive_class
+        and bound.required_columns.class_scores == (truth == "scores of classes")
+        and bound.required_columns.numbers == (truth == "number")
+    ]
+    assert len(metrics) > 4
+    roles = ROLES_OF[truth]
+    whole, parts = both(tmp_path, **roles, by="user", weight="third", metrics=metrics)
+    assert parts == whole
+
+
+# What the engine does not do; the list may only become shorter.
+REFUSED: dict[str, dict[str, Any]] = {
+    "clusters": {**ROLES, "cluster": "user", "metrics": "auc"},
+    "pairs": {"label": "truth", "prediction": "guess", "metrics": "median_ae,spearman"},
+    "class_scores": {
+        "metrics": "auc",
+        **ROLES_OF["scores of classes"],
+    },
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_refused_by_name(name: str, tmp_path: Path) -> None:
+    request = make_request("evaluate", {"source": Blocks(LOG), **REFUSED[name]})
+    with pytest.raises(RefusedError, match=name):
+        api._state_of(request, PartsEngine(tmp_path)).result()
+
+
+def test_errors_of_rows_are_the_same(tmp_path: Path) -> None:
+    bad = {**LOG, "score": np.where(np.arange(len(LOG["click"])) > 700, np.nan, LOG["score"])}
+    request = make_request("evaluate", {"source": Blocks(bad), **ROLES, "metrics": "auc"})
+    with pytest.raises(sy.InputError, match="score"):
+        api._state_of(request, PartsEngine(tmp_path)).result()
