@@ -58,6 +58,8 @@ fn check<K: Key, W: Counted<A>, A: Amount>(
     };
     let made = curve_points::<K, W, A>(chunks, &facts, scale, true, &workers).unwrap();
     let totals = made.joined.totals.clone();
+    let bare = curve_points::<K, W, A>(chunks, &facts, scale, false, &workers).unwrap();
+    assert_eq!(bare.joined.totals, totals);
     let columns = Columns::new(made);
     let count = columns.count();
     let mut scores = vec![K::Score::default(); count];
@@ -172,6 +174,27 @@ fn curves_are_those_of_a_literal_computation() {
             1 => check_all!(wide, weights, u128, f64, u128),
             _ => check_all!(narrow, whole, u64, f32, u64),
         }
+    }
+}
+
+#[test]
+fn scores_may_be_close_together() {
+    let mut random = Random(88172645463325252);
+    for close in [0.0, 0.003, 0.01, 0.03, 0.3] {
+        let count = 40_000;
+        let wide: Vec<f64> = (0..count)
+            .map(|_| {
+                let score = random.unit();
+                if random.unit() < close { 0.5 + 1e-7 * score } else { score }
+            })
+            .collect();
+        let narrow: Vec<f32> = wide.iter().map(|score| *score as f32).collect();
+        let positive: Vec<u8> = (0..count).map(|_| (random.unit() < 0.4) as u8).collect();
+        let (codes, weights) = (Codes::One, &vec![(); count]);
+        let chunk = Chunk { codes, scores: &narrow[..], positive: &positive, weights };
+        check::<Plain<f32>, _, u32>(&[chunk], 1, 1.0, 2);
+        let chunk = Chunk { codes, scores: &wide[..], positive: &positive, weights };
+        check::<Plain<f64>, _, u32>(&[chunk], 1, 1.0, 2);
     }
 }
 

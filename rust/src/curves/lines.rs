@@ -17,6 +17,7 @@ const CELLS: u32 = 11; // bits: 2,048 cells of 8 bytes stay in the first cache
 const FINE: u32 = 24; // bits of the place in a cell
 const RANGES: usize = 16; // of lines, each filled by one thread
 const FURTHER: usize = 16; // one key in so many may need a further line
+const LONGEST: usize = 8; // lines that a score may be compared with: beyond, sorting is faster
 const MORE: u32 = 1 << 31; // not a count, but a line that has more keys
 
 /// Equally wide cells of scores, each with as many lines as its keys need.
@@ -153,7 +154,8 @@ impl<B: Bits> Lines<B> {
         Lines { cells, lines: Vec::new() }
     }
 
-    /// Holds other keys, evenly spread ones; false where too many are close together.
+    /// Holds other keys, evenly spread ones; false where too many are close together, in all or in
+    /// one line, which most scores may look up.
     #[inline(always)]
     pub fn refill(&mut self, keys: &[B], filling: &mut Filling<B>) -> bool {
         let (mut least, mut most) = (B::highest(), B::default());
@@ -171,7 +173,9 @@ impl<B: Bits> Lines<B> {
         self.lines.grow_to(last + further, B::Eight::all(B::highest()));
         let (lines, further) = self.lines.split_at_mut(last);
         let mut task = Task { first: 0, lines, more: last, further, before: 0 };
-        task.fill(cells, keys.iter().copied(), filling)
+        let held = task.fill(cells, keys.iter().copied(), filling);
+        let fullest = filling.counts.iter().fold(0, |most, count| most.max(*count));
+        held && fullest as usize <= LONGEST * KEYS
     }
 }
 
@@ -348,4 +352,20 @@ pub fn words_of_others<S: Score>(
         *word = if (*positive != 0) == not { S::Bits::default() } else { bits };
     }
     *ends = (least, most);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_a_long_chain_are_refused() {
+        let spread = (0..6000u32).map(|key| 1000 * key + 1);
+        let (mut lines, mut filling) = (Lines::<u32>::empty(), Filling::default());
+        for (close, held) in [(0, true), (LONGEST * KEYS - 10, true), (LONGEST * KEYS + 1, false)] {
+            let near = (0..close as u32).map(|key| 3_000_002 + key % 5);
+            let keys: Vec<_> = spread.clone().chain(near).collect();
+            assert_eq!(lines.refill(&keys, &mut filling), held);
+        }
+    }
 }
