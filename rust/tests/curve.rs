@@ -199,6 +199,28 @@ fn scores_may_be_close_together() {
 }
 
 #[test]
+fn a_rare_class_is_tried_by_what_is_looked_up() {
+    let count = 20_000usize;
+    // Rows of the rare class look up line 0, others their own scores.
+    let of_rare = |score: fn(usize) -> f32| {
+        let positive: Vec<u8> = (0..count).map(|row| (row % 11 == 0) as u8).collect();
+        let other = |row: usize| 0.75 + (row * 7919 % count) as f32 / count as f32;
+        let scores: Vec<f32> = (0..count)
+            .map(|row| if positive[row] != 0 { score(row) } else { other(row) })
+            .collect();
+        let (codes, weights) = (Codes::One, &vec![(); count]);
+        let chunk = Chunk { codes, scores: &scores, positive: &positive, weights };
+        let workers = Workers::new(1, &|| false);
+        rare::total_of(&[chunk], true, count, 1.0 / 16.0, &workers).is_some()
+    };
+    assert!(of_rare(|row| row as f32 / 20_000.0));
+    // A chain that no row looks up.
+    assert!(of_rare(|row| if row % 2 == 0 { 0.5 } else { row as f32 / 20_000.0 }));
+    // A short one that every row of the rare class does.
+    assert!(!of_rare(|row| (row as f32 / 20_000.0).max(0.025)));
+}
+
+#[test]
 fn products_of_128_bits_are_exact() {
     let most = u128::MAX;
     assert_eq!(U256::product(most, most), U256(1, most - 1)); // (2^128 - 1)^2

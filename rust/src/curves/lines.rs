@@ -103,14 +103,20 @@ impl<B: Bits> Lines<B> {
         Some(Lines { cells, lines })
     }
 
-    /// How many lines a score is compared with, beyond the first.
-    pub fn further(&self, word: B) -> usize {
-        let mut line = self.cells.line(self.cells.above(word));
-        let mut further = 0;
-        while let Some(next) = self.next(line) {
-            (line, further) = (next, further + 1);
+    /// How many lines some scores are compared with, beyond the first of each: whether at most so
+    /// many. The rest is not counted, as one chain may be as long as all keys.
+    pub fn further_up_to(&self, most: usize, words: impl Iterator<Item = B>) -> bool {
+        let mut left = most;
+        for word in words {
+            let mut line = self.cells.line(self.cells.above(word));
+            while let Some(next) = self.next(line) {
+                if left == 0 {
+                    return false;
+                }
+                (line, left) = (next, left - 1);
+            }
         }
-        further
+        true
     }
 
     fn next(&self, line: usize) -> Option<usize> {
@@ -335,6 +341,12 @@ fn by_range<B: Bits>(
     })
 }
 
+/// The word of one row.
+#[inline(always)]
+pub fn word_of_others<B: Bits>(bits: B, positive: u8, not: bool) -> B {
+    if (positive != 0) == not { B::default() } else { bits }
+}
+
 /// The words of scores, where rows of the class `not` get the number 0, which is above no key; their
 /// least and highest.
 #[inline(always)]
@@ -349,7 +361,7 @@ pub fn words_of_others<S: Score>(
     for ((word, score), positive) in words.iter_mut().zip(scores).zip(positive) {
         let bits = score.bits();
         (least, most) = (least.min(bits), most.max(bits));
-        *word = if (*positive != 0) == not { S::Bits::default() } else { bits };
+        *word = word_of_others(bits, *positive, not);
     }
     *ends = (least, most);
 }

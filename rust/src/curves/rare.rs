@@ -5,7 +5,7 @@
 
 use crate::amounts::{U256, Weight};
 use crate::curves::join::Total;
-use crate::curves::lines::{Lines, Ranks, words_of_others};
+use crate::curves::lines::{Lines, Ranks, word_of_others, words_of_others};
 use crate::keys::{Bits, Score};
 use crate::memory::Grow;
 use crate::partition::bins::sample_step;
@@ -69,9 +69,12 @@ pub fn total_of<S: Score, W: Weight>(
     let lines = Lines::new(&keys, workers)?;
     drop(keys);
     let step = 8 * sample_step(count); // a look at a row far away takes 0.2 µs
-    let scores = || chunks.iter().flat_map(|chunk| chunk.scores.iter().step_by(step));
-    let further = scores().map(|score| lines.further(score.bits())).sum::<usize>();
-    if further as f64 > scores().count() as f64 * most_further {
+    let rows = || {
+        let all = chunks.iter().map(|chunk| chunk.scores.iter().zip(chunk.positive));
+        all.flat_map(|rows| rows.step_by(step))
+    };
+    let words = rows().map(|(score, label)| word_of_others(score.bits(), *label, positives));
+    if !lines.further_up_to((rows().count() as f64 * most_further) as usize, words) {
         return None;
     }
     let next = AtomicUsize::new(0);
