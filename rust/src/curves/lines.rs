@@ -217,8 +217,10 @@ impl<B: Bits> Task<'_, B> {
             counts[line] += 1;
             if counts[line] as usize <= KEYS {
                 self.lines[line].lanes_mut()[counts[line] as usize] = word;
-            } else {
+            } else if spilled.len() < KEYS * self.further.len() {
                 spilled.put((line, word));
+            } else {
+                return false;
             }
         }
         let mut before = self.before;
@@ -231,9 +233,6 @@ impl<B: Bits> Task<'_, B> {
 
     #[cold]
     fn spill(&mut self, spilled: &mut [(usize, B)]) -> bool {
-        if spilled.len() > KEYS * self.further.len() {
-            return false;
-        }
         spilled.sort_unstable_by_key(|(line, _)| *line);
         let mut used = 0;
         for same in spilled.chunk_by(|one, next| one.0 == next.0) {
@@ -379,5 +378,12 @@ mod tests {
             let keys: Vec<_> = spread.clone().chain(near).collect();
             assert_eq!(lines.refill(&keys, &mut filling), held);
         }
+    }
+
+    #[test]
+    fn keys_that_are_all_the_same_are_not_kept() {
+        let (mut lines, mut filling) = (Lines::<u32>::empty(), Filling::default());
+        assert!(!lines.refill(&[7; 100_000], &mut filling));
+        assert!(filling.spilled.len() < 100_000 / 2);
     }
 }
