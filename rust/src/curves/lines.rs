@@ -16,7 +16,7 @@ const FEW: u32 = 3; // a line gets so many keys on average: one in a hundred lin
 const CELLS: u32 = 11; // bits: 2,048 cells of 8 bytes stay in the first cache
 const FINE: u32 = 24; // bits of the place in a cell
 const RANGES: usize = 16; // of lines, each filled by one thread
-const FURTHER: usize = 16; // one key in so many may need a further line
+pub const FURTHER: usize = 16; // one key, or score, in so many may need a further line
 const LONGEST: usize = 8; // lines that a score may be compared with: beyond, sorting is faster
 const MORE: u32 = 1 << 31; // not a count, but a line that has more keys
 

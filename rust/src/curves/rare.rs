@@ -5,7 +5,7 @@
 
 use crate::amounts::{U256, Weight};
 use crate::curves::join::Total;
-use crate::curves::lines::{Lines, Ranks, word_of_others, words_of_others};
+use crate::curves::lines::{FURTHER, Lines, Ranks, word_of_others, words_of_others};
 use crate::keys::{Bits, Score};
 use crate::memory::Grow;
 use crate::partition::bins::sample_step;
@@ -18,7 +18,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ENOUGH: usize = 1 << 15; // rows: fewer are one or two parts
 const RARE: usize = 6; // one row in so many
 const TABLE: usize = 20 << 20; // bytes that stay in the last cache: above, parts win
-const FURTHER: usize = 16; // one score in so many may need a second line
 const SHARE: usize = 1 << 16; // rows that a thread takes at a time
 
 /// The totals of all rows; None where no class is rare, too many keys are equal, or there is no memory.
