@@ -31,11 +31,10 @@ pub trait Amount: Copy + Default + Send + Sync + 'static {
     fn plus(self, other: Self) -> Self;
     fn product(self, other: Self) -> Self::Area;
     fn plus_area(left: Self::Area, right: Self::Area) -> Self::Area;
-    /// The area of so many halves of pairs of weight 1.
-    fn counted(halves: u64) -> Self::Area;
     fn wide(self) -> u128;
     fn wide_area(area: Self::Area) -> U256;
     fn count(rows: usize) -> Self;
+    /// So many pairs of weight 1, or halves of them.
     fn area(pairs: u64) -> Self::Area;
 }
 
@@ -54,9 +53,6 @@ macro_rules! amount {
             #[inline(always)]
             fn plus_area(left: $area, right: $area) -> $area {
                 left.wrapping_add(right)
-            }
-            fn counted(halves: u64) -> $area {
-                halves as $area
             }
             fn wide(self) -> u128 {
                 self as u128
@@ -87,9 +83,6 @@ impl Amount for u128 {
     }
     fn plus_area(left: U256, right: U256) -> U256 {
         left.plus(right)
-    }
-    fn counted(halves: u64) -> U256 {
-        U256(halves as u128, 0)
     }
     fn wide(self) -> u128 {
         self

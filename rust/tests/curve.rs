@@ -58,6 +58,8 @@ fn check<K: Key, W: Counted<A>, A: Amount>(
     };
     let made = curve_points::<K, W, A>(chunks, &facts, scale, true, &workers).unwrap();
     let totals = made.joined.totals.clone();
+    let bare = curve_points::<K, W, A>(chunks, &facts, scale, false, &workers).unwrap();
+    assert_eq!(bare.joined.totals, totals);
     let columns = Columns::new(made);
     let count = columns.count();
     let mut scores = vec![K::Score::default(); count];
@@ -173,6 +175,49 @@ fn curves_are_those_of_a_literal_computation() {
             _ => check_all!(narrow, whole, u64, f32, u64),
         }
     }
+}
+
+#[test]
+fn scores_may_be_close_together() {
+    let mut random = Random(88172645463325252);
+    for close in [0.0, 0.003, 0.01, 0.03, 0.3] {
+        let count = 40_000;
+        let wide: Vec<f64> = (0..count)
+            .map(|_| {
+                let score = random.unit();
+                if random.unit() < close { 0.5 + 1e-7 * score } else { score }
+            })
+            .collect();
+        let narrow: Vec<f32> = wide.iter().map(|score| *score as f32).collect();
+        let positive: Vec<u8> = (0..count).map(|_| (random.unit() < 0.4) as u8).collect();
+        let (codes, weights) = (Codes::One, &vec![(); count]);
+        let chunk = Chunk { codes, scores: &narrow[..], positive: &positive, weights };
+        check::<Plain<f32>, _, u32>(&[chunk], 1, 1.0, 2);
+        let chunk = Chunk { codes, scores: &wide[..], positive: &positive, weights };
+        check::<Plain<f64>, _, u32>(&[chunk], 1, 1.0, 2);
+    }
+}
+
+#[test]
+fn a_rare_class_is_tried_by_what_is_looked_up() {
+    let count = 20_000usize;
+    // Rows of the rare class look up line 0, others their own scores.
+    let of_rare = |score: fn(usize) -> f32| {
+        let positive: Vec<u8> = (0..count).map(|row| (row % 11 == 0) as u8).collect();
+        let other = |row: usize| 0.75 + (row * 7919 % count) as f32 / count as f32;
+        let scores: Vec<f32> = (0..count)
+            .map(|row| if positive[row] != 0 { score(row) } else { other(row) })
+            .collect();
+        let (codes, weights) = (Codes::One, &vec![(); count]);
+        let chunk = Chunk { codes, scores: &scores, positive: &positive, weights };
+        let workers = Workers::new(1, &|| false);
+        rare::total_of(&[chunk], true, count, 1.0 / 16.0, &workers).is_some()
+    };
+    assert!(of_rare(|row| row as f32 / 20_000.0));
+    // A chain that no row looks up.
+    assert!(of_rare(|row| if row % 2 == 0 { 0.5 } else { row as f32 / 20_000.0 }));
+    // A short one that every row of the rare class does.
+    assert!(!of_rare(|row| (row as f32 / 20_000.0).max(0.025)));
 }
 
 #[test]

@@ -32,12 +32,14 @@ use steelyard_rust::partition::scatter::Row;
 use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
 use steelyard_rust::sorted::areas::sorted_areas;
+use steelyard_rust::sorted::line_areas::line_areas;
 use steelyard_rust::sorted::placements::{Placed, placements};
 use steelyard_rust::sorted::runs::{Run, Weights as RunWeights};
 use steelyard_rust::sorted::sort_rows::{Side, gather, sort_rows};
 use steelyard_rust::sums::coded::{bin_codes, count_codes, sums_by_code};
 use steelyard_rust::sums::formulas::Formula;
 use steelyard_rust::sums::row_terms::{Columns, Line, Scores, Term, Weights, add_terms};
+use steelyard_rust::sums::units::lowest_bit;
 use steelyard_rust::workers::Workers;
 
 /// What fails: the allocation of this number, of those that are not small.
@@ -82,9 +84,17 @@ unsafe impl GlobalAlloc for Failing {
 #[global_allocator]
 static ALLOCATOR: Failing = Failing;
 
-/// Calls a kernel until none of its allocations is left to fail; how many did.
-fn check(name: &str, mut kernel: impl FnMut(&Workers)) {
-    for threads in [1, 2] {
+/// Each allocation of a kernel fails, some of which it has.
+fn check(name: &str, kernel: impl FnMut(&Workers)) {
+    for (failed, calls) in failures(name, kernel) {
+        assert!(failed > 0, "{name}: of {calls} allocations none failed");
+    }
+}
+
+/// Calls a kernel until none of its allocations is left to fail, with one thread and with two: how
+/// many calls ended, and how many there were.
+fn failures(name: &str, mut kernel: impl FnMut(&Workers)) -> [(usize, usize); 2] {
+    [1, 2].map(|threads| {
         let workers = || Workers::new(threads, &|| false);
         let (mut failed, mut calls) = (0, 0);
         loop {
@@ -102,8 +112,8 @@ fn check(name: &str, mut kernel: impl FnMut(&Workers)) {
             }
             calls += 1;
         }
-        assert!(failed > 0, "{name}: of {calls} allocations none failed");
-    }
+        (failed, calls)
+    })
 }
 
 /// What a kernel that has no answer would end with.
@@ -337,6 +347,16 @@ fn of_sorted_rows(drawn: &Drawn) {
         ];
         some(sort_rows::<Sliced<f64, u128>, u32>(&chunk, &facts, sides, workers).ok());
     });
+    let lines: Vec<u32> = carried.iter().map(|row| row * 7 % 1000).collect();
+    let of_lines = [Chunk { weights: &lines[..], ..chunk[0] }];
+    check("line_areas", |workers| {
+        let facts = SliceFacts::new(&of_lines, SLICES, workers);
+        some(line_areas::<Sliced<f64, u128>>(&of_lines, &facts, 1000, workers));
+    });
+    let of_one = [Chunk { codes: Codes::One, ..of_lines[0] }];
+    check("line_areas of one slice", |workers| {
+        some(line_areas::<Plain<f64>>(&of_one, &SliceFacts::one(ROWS), 1000, workers));
+    });
     let mut taken = vec![0u32; rows[1]];
     let most = vec![3u32; MANY];
     let mut all = vec![0u32; MANY];
@@ -403,6 +423,11 @@ fn of_sums(drawn: &Drawn) {
         let (values, weights) = (Weights::Double(scores), Weights::Double(weights));
         sums_by_code(line, ROWS, values, weights, workers).into_digits();
     });
+    // It needs no memory that grows.
+    let found = failures("lowest_bit", |workers| {
+        some(lowest_bit(weights, workers));
+    });
+    assert!(found.iter().all(|(failed, _)| *failed == 0));
     check("count_codes", |workers| {
         count_codes(line, ROWS, Some(positive), workers);
     });

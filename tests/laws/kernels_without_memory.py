@@ -46,6 +46,9 @@ def families(rows: int) -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"placements, {name}", partial(rust.placements, *given)
     chunk = ScoreChunk(slices, scores, positive, clusters=groups)
     yield "sort_scores", lambda: rust.sort_scores([chunk], SLICES, 0)
+    lined = ScoreChunk(None, scores, positive, clusters=groups)
+    yield "line_areas, one slice", lambda: rust.line_areas([lined], 1, 0, GROUPS)
+    yield "line_areas, slices", lambda: rust.line_areas([chunk], SLICES, 0, GROUPS)
     totals, points = rust.curve_points([one], 1, 0, points=True)
     assert points is not None
     upwards = Upwards(*(np.asarray(column, np.int64) for column in totals[:2]))
@@ -91,7 +94,15 @@ def families(rows: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     ranks_of = [rust.rank_values(starts, each.astype(float), None) for each in (weights, scores)]
     pairs = RankedPairs(starts, None, *ranks_of)
     yield "order_sums", lambda: rust.order_sums(pairs)
-    yield "plain_area", lambda: rust.plain_area(positive, scores)
+    yield "lowest_bit", lambda: rust.lowest_bit(weights)
+    plain = positive, scores
+    yield "plain_rows", lambda: rust.plain_rows(*plain)
+    yield "plain_area", lambda: rust.plain_area(*plain)
+    yield "plain_terms", lambda: rust.plain_terms(*plain, ("positive", "log", "square"))
+    yield "plain_group_areas", lambda: rust.plain_group_areas(*plain, keys)
+    gains = tuple(terms)
+    yield "plain_list_terms", lambda: rust.plain_list_terms(*plain, keys, "expected", gains)
+    yield "plain_level_bins", lambda: rust.plain_level_bins(*plain, rows // 2)
     yield "log", lambda: rust.log(scores.astype(np.float64))
 
 

@@ -78,6 +78,18 @@ def test_it_is_the_long_way(kernel: str) -> None:
     assert short > 20
 
 
+@pytest.mark.parametrize("kernel", list(kernels.available()))
+@pytest.mark.parametrize("score", [[-0.0, 0.5, 0.75, 0.25], [-0.0, -0.0, -0.0, -0.0]])
+def test_no_zero_has_a_sign(kernel: str, score: list[float]) -> None:
+    label, metrics = np.array([0, 1, 1, 0]), ["roc"]
+    with kernels_in_use(kernel):
+        for kind in (np.float32, np.float64):
+            scores = np.array(score, kind)
+            short_way(label, scores, metrics)  # now it is known
+            assert short_evaluation.short_result(label, scores, {"metrics": metrics}) is not None
+            assert short_way(label, scores, metrics) == long_way(label, scores, metrics)
+
+
 def pictures(found: sy.Result) -> dict[str, str]:
     """The shapes that pictures draw, which are made of the rows when they are asked for."""
     made = {name: found.picture_shape(name) for name in found.picture_names}

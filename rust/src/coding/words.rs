@@ -219,7 +219,7 @@ impl Table for WordTable {
         let (low, span) = column.range().unwrap_or_default();
         // The sample may not have the outermost words.
         let margin = span / 8 + 1;
-        let size = (span + 1).saturating_add(margin.saturating_mul(2));
+        let size = span.saturating_add(1).saturating_add(margin.saturating_mul(2));
         let size = if size <= 2 * rows.max(FEW) as u64 { size as usize } else { 0 };
         WordTable {
             low: low.wrapping_sub(margin),
@@ -257,5 +257,18 @@ impl Table for WordTable {
 
     fn firsts(&self) -> &[u32] {
         &self.firsts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_may_be_as_far_apart_as_there_are_numbers() {
+        // The lowest and the highest are farthest from each other both signed and unsigned.
+        let column = [0, -1, i64::MIN, i64::MAX].repeat(50);
+        let table = WordTable::new(&Words::I64(&column), column.len());
+        assert!(table.near.is_empty());
     }
 }

@@ -10,7 +10,7 @@ use crate::keys::{Key, Score};
 use crate::memory::{self, Grow, gathered};
 use crate::partition::scatter::partition;
 use crate::partition::slices::SliceFacts;
-use crate::rows::Chunk;
+use crate::rows::{self, Chunk};
 use crate::workers::Workers;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -67,7 +67,7 @@ pub fn curve_points<K: Key, W: Counted<A>, A: Amount>(
     let next = AtomicUsize::new(0);
     let made = workers.run(|worker| {
         let mut scratch = Scratch::<K::Word, W, A>::default();
-        let mut area = PartArea::default();
+        let mut area = PartArea::new(rows::count(chunks));
         let (mut made, mut points) = (Vec::new(), memory::reserved(room)?);
         while worker.goes_on() {
             let part = next.fetch_add(1, Ordering::Relaxed);

@@ -16,7 +16,8 @@ const FEW: u32 = 3; // a line gets so many keys on average: one in a hundred lin
 const CELLS: u32 = 11; // bits: 2,048 cells of 8 bytes stay in the first cache
 const FINE: u32 = 24; // bits of the place in a cell
 const RANGES: usize = 16; // of lines, each filled by one thread
-const FURTHER: usize = 16; // one key in so many may need a further line
+pub const FURTHER: usize = 16; // one key, or score, in so many may need a further line
+const LONGEST: usize = 8; // lines that a score may be compared with: beyond, sorting is faster
 const MORE: u32 = 1 << 31; // not a count, but a line that has more keys
 
 /// Equally wide cells of scores, each with as many lines as its keys need.
@@ -102,14 +103,20 @@ impl<B: Bits> Lines<B> {
         Some(Lines { cells, lines })
     }
 
-    /// How many lines a score is compared with, beyond the first.
-    pub fn further(&self, word: B) -> usize {
-        let mut line = self.cells.line(self.cells.above(word));
-        let mut further = 0;
-        while let Some(next) = self.next(line) {
-            (line, further) = (next, further + 1);
+    /// How many lines some scores are compared with, beyond the first of each: whether at most so
+    /// many. The rest is not counted, as one chain may be as long as all keys.
+    pub fn further_up_to(&self, most: usize, words: impl Iterator<Item = B>) -> bool {
+        let mut left = most;
+        for word in words {
+            let mut line = self.cells.line(self.cells.above(word));
+            while let Some(next) = self.next(line) {
+                if left == 0 {
+                    return false;
+                }
+                (line, left) = (next, left - 1);
+            }
         }
-        further
+        true
     }
 
     fn next(&self, line: usize) -> Option<usize> {
@@ -153,7 +160,8 @@ impl<B: Bits> Lines<B> {
         Lines { cells, lines: Vec::new() }
     }
 
-    /// Holds other keys, evenly spread ones; false where too many are close together.
+    /// Holds other keys, evenly spread ones; false where too many are close together, in all or in
+    /// one line, which most scores may look up.
     #[inline(always)]
     pub fn refill(&mut self, keys: &[B], filling: &mut Filling<B>) -> bool {
         let (mut least, mut most) = (B::highest(), B::default());
@@ -171,7 +179,9 @@ impl<B: Bits> Lines<B> {
         self.lines.grow_to(last + further, B::Eight::all(B::highest()));
         let (lines, further) = self.lines.split_at_mut(last);
         let mut task = Task { first: 0, lines, more: last, further, before: 0 };
-        task.fill(cells, keys.iter().copied(), filling)
+        let held = task.fill(cells, keys.iter().copied(), filling);
+        let fullest = filling.counts.iter().fold(0, |most, count| most.max(*count));
+        held && fullest as usize <= LONGEST * KEYS
     }
 }
 
@@ -207,8 +217,10 @@ impl<B: Bits> Task<'_, B> {
             counts[line] += 1;
             if counts[line] as usize <= KEYS {
                 self.lines[line].lanes_mut()[counts[line] as usize] = word;
-            } else {
+            } else if spilled.len() < KEYS * self.further.len() {
                 spilled.put((line, word));
+            } else {
+                return false;
             }
         }
         let mut before = self.before;
@@ -221,9 +233,6 @@ impl<B: Bits> Task<'_, B> {
 
     #[cold]
     fn spill(&mut self, spilled: &mut [(usize, B)]) -> bool {
-        if spilled.len() > KEYS * self.further.len() {
-            return false;
-        }
         spilled.sort_unstable_by_key(|(line, _)| *line);
         let mut used = 0;
         for same in spilled.chunk_by(|one, next| one.0 == next.0) {
@@ -331,6 +340,12 @@ fn by_range<B: Bits>(
     })
 }
 
+/// The word of one row.
+#[inline(always)]
+pub fn word_of_others<B: Bits>(bits: B, positive: u8, not: bool) -> B {
+    if (positive != 0) == not { B::default() } else { bits }
+}
+
 /// The words of scores, where rows of the class `not` get the number 0, which is above no key; their
 /// least and highest.
 #[inline(always)]
@@ -345,7 +360,30 @@ pub fn words_of_others<S: Score>(
     for ((word, score), positive) in words.iter_mut().zip(scores).zip(positive) {
         let bits = score.bits();
         (least, most) = (least.min(bits), most.max(bits));
-        *word = if (*positive != 0) == not { S::Bits::default() } else { bits };
+        *word = word_of_others(bits, *positive, not);
     }
     *ends = (least, most);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_a_long_chain_are_refused() {
+        let spread = (0..6000u32).map(|key| 1000 * key + 1);
+        let (mut lines, mut filling) = (Lines::<u32>::empty(), Filling::default());
+        for (close, held) in [(0, true), (LONGEST * KEYS - 10, true), (LONGEST * KEYS + 1, false)] {
+            let near = (0..close as u32).map(|key| 3_000_002 + key % 5);
+            let keys: Vec<_> = spread.clone().chain(near).collect();
+            assert_eq!(lines.refill(&keys, &mut filling), held);
+        }
+    }
+
+    #[test]
+    fn keys_that_are_all_the_same_are_not_kept() {
+        let (mut lines, mut filling) = (Lines::<u32>::empty(), Filling::default());
+        assert!(!lines.refill(&[7; 100_000], &mut filling));
+        assert!(filling.spilled.len() < 100_000 / 2);
+    }
 }

@@ -7,26 +7,34 @@ use crate::curves::lines::{Filling, Lines, Ranks};
 use crate::curves::part::SliceSums;
 use crate::keys::{Bits, Key};
 use crate::memory::{Grow, Zeroed};
-use crate::partition::scatter::{Parts, Row, RowOf};
+use crate::partition::scatter::{Parts, Row, RowOf, usual_part};
 use crate::rows::BLOCK;
 
 const PAUSE: usize = 16; // parts that are not tried after one that had too many equal keys
 
+const USUAL: usize = 8; // parts: more keys than these have rows are mostly the same, and not copied
+
 /// Memory that is used again for the next part.
 pub struct PartArea<B: Bits> {
+    most: usize, // keys
     lines: Lines<B>,
     filling: Filling<B>,
     keys: Vec<B>,
     pause: usize,
 }
 
-impl<B: Bits> Default for PartArea<B> {
-    fn default() -> Self {
-        PartArea { lines: Lines::empty(), filling: Filling::default(), keys: vec![], pause: 0 }
-    }
-}
-
 impl<B: Bits> PartArea<B> {
+    /// For the parts of so many rows.
+    pub fn new(rows: usize) -> Self {
+        PartArea {
+            most: USUAL * usual_part(rows),
+            lines: Lines::empty(),
+            filling: Filling::default(),
+            keys: vec![],
+            pause: 0,
+        }
+    }
+
     /// What a part has; None where many keys are equal, so that others know better.
     pub fn sums<K: Key<Word = B>, W: Copy, A: Amount>(
         &mut self,
@@ -43,6 +51,9 @@ impl<B: Bits> PartArea<B> {
         }
         let counts = [0, 1].map(|class| parts.count(part, class));
         let rarer = (counts[1] < counts[0]) as usize;
+        if counts[rarer] > self.most {
+            return None;
+        }
         let pages = [0, 1].map(|class| parts.pages(part, class));
         let Some(ranks) = self.ranked(pages, rarer) else {
             self.pause = PAUSE;
@@ -117,5 +128,34 @@ impl<B: Bits> PartArea<B> {
             self.lines.rank(&words[..rows.len()], &mut ranks);
         }
         Some(ranks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::Plain;
+    use crate::partition::scatter::partition;
+    use crate::partition::slices::SliceFacts;
+    use crate::rows::{Chunk, Codes};
+    use crate::workers::Workers;
+
+    #[test]
+    fn a_huge_part_of_one_score_is_not_copied() {
+        let rows = 300_000;
+        let positive: Vec<u8> = (0..rows).map(|row| (row % 2) as u8).collect();
+        let (scores, weights) = (vec![0.5f32; rows], vec![(); rows]);
+        let chunk =
+            Chunk { codes: Codes::One, scores: &scores, positive: &positive, weights: &weights };
+        let workers = Workers::new(1, &|| false);
+        let parts =
+            partition::<Plain<f32>, ()>(&[chunk], &SliceFacts::one(rows), &workers).unwrap();
+        let mut area = PartArea::new(rows);
+        let mut largest = 0;
+        for part in (0..parts.codes.len()).filter(|part| parts.count(*part, 0) > 0) {
+            assert!(area.sums::<Plain<f32>, (), u32>(&parts, part, true).is_none());
+            largest = largest.max(parts.count(part, 0));
+        }
+        assert!(largest == rows / 2 && area.keys.capacity() == 0);
     }
 }

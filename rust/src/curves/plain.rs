@@ -33,7 +33,8 @@ pub fn grades<T: Copy + PartialEq + From<u8>>(
 /// Scores that are compared side by side: the processor has an instruction for so many.
 const LANES: usize = 8;
 
-/// The least and the largest score; None where one is infinite or NaN, or there are none.
+/// The least and the largest score, without the sign of zero; None where one is infinite or NaN, or
+/// there are none.
 pub fn ends<T: Copy + Into<f64>>(scores: &[T]) -> Option<(f64, f64)> {
     let (mut least, mut largest) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
     let mut rest = [0.0; LANES]; // NaN once a score of its lane is not finite
@@ -47,7 +48,8 @@ pub fn ends<T: Copy + Into<f64>>(scores: &[T]) -> Option<(f64, f64)> {
     }
     let finite = rest.iter().all(|rest| *rest == 0.0) && !scores.is_empty();
     let least = least.into_iter().fold(f64::INFINITY, f64::min);
-    finite.then(|| (least, largest.into_iter().fold(f64::NEG_INFINITY, f64::max)))
+    let largest = largest.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    finite.then_some((least + 0.0, largest + 0.0)) // -0.0 is 0.0 in all results
 }
 
 #[cfg(test)]
@@ -81,6 +83,10 @@ mod tests {
     fn scores_are_finite() {
         assert_eq!(ends(&[0.5f32, -1.5, 3.0]), Some((-1.5, 3.0)));
         assert_eq!(ends::<f64>(&[]), None);
+        for zeros in [&[-0.0, 0.0], &[0.0, -0.0], &[-0.0, -0.0]] {
+            let (least, largest) = ends(zeros).unwrap();
+            assert!(least.is_sign_positive() && largest.is_sign_positive());
+        }
         for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert_eq!(ends(&[0.5, strange]), None);
         }

@@ -5,7 +5,7 @@
 
 use crate::amounts::{U256, Weight};
 use crate::curves::join::Total;
-use crate::curves::lines::{Lines, Ranks, words_of_others};
+use crate::curves::lines::{FURTHER, Lines, Ranks, word_of_others, words_of_others};
 use crate::keys::{Bits, Score};
 use crate::memory::Grow;
 use crate::partition::bins::sample_step;
@@ -18,7 +18,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ENOUGH: usize = 1 << 15; // rows: fewer are one or two parts
 const RARE: usize = 6; // one row in so many
 const TABLE: usize = 20 << 20; // bytes that stay in the last cache: above, parts win
-const FURTHER: usize = 16; // one score in so many may need a second line
 const SHARE: usize = 1 << 16; // rows that a thread takes at a time
 
 /// The totals of all rows; None where no class is rare, too many keys are equal, or there is no memory.
@@ -69,9 +68,12 @@ pub fn total_of<S: Score, W: Weight>(
     let lines = Lines::new(&keys, workers)?;
     drop(keys);
     let step = 8 * sample_step(count); // a look at a row far away takes 0.2 µs
-    let scores = || chunks.iter().flat_map(|chunk| chunk.scores.iter().step_by(step));
-    let further = scores().map(|score| lines.further(score.bits())).sum::<usize>();
-    if further as f64 > scores().count() as f64 * most_further {
+    let rows = || {
+        let all = chunks.iter().map(|chunk| chunk.scores.iter().zip(chunk.positive));
+        all.flat_map(|rows| rows.step_by(step))
+    };
+    let words = rows().map(|(score, label)| word_of_others(score.bits(), *label, positives));
+    if !lines.further_up_to((rows().count() as f64 * most_further) as usize, words) {
         return None;
     }
     let next = AtomicUsize::new(0);

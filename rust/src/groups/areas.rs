@@ -160,7 +160,7 @@ fn doubled_area<B: Compared, W: Counted<A>, A: Amount>(
         memory.chosen.put_all(positives.iter().map(|row| row.word.signed()));
         let padded = (memory.words.len() - negatives.len()) * positives.len();
         let surplus = B::surplus(&memory.words, &memory.chosen) - padded as i64;
-        return A::counted((pairs as i64 + surplus) as u64);
+        return A::area((pairs as i64 + surplus) as u64);
     }
     let mut area = A::Area::default();
     for positive in positives {

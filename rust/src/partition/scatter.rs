@@ -51,6 +51,11 @@ pub fn part_size(count: usize, few: usize) -> usize {
     few.max(count / MOST_PARTS)
 }
 
+/// About how many rows each part of so many has; one where most scores are the same has more.
+pub fn usual_part(count: usize) -> usize {
+    part_size(count, PART)
+}
+
 /// The rows in parts; None where there is no memory, or the call was interrupted.
 pub fn partition<K: Key, W: Weight>(
     chunks: &[Chunk<K::Score, W>],
@@ -58,7 +63,7 @@ pub fn partition<K: Key, W: Weight>(
     workers: &Workers,
 ) -> Option<Parts<RowOf<K, W>>> {
     let count = rows::count(chunks);
-    let size = part_size(count, PART);
+    let size = usual_part(count);
     let scores = ScoreBins::new(chunks, count / size);
     let slices = if K::SLICED {
         SliceParts::new(&facts.rows, scores.count, size)

@@ -1,6 +1,6 @@
 //! The bindings of curves.
 
-use super::{Column, guarded};
+use super::{Column, MOST_ROWS, guarded};
 use crate::amounts::{Amount, Counted, Weight};
 use crate::curves::areas::{Curves, curve_points as curves_of};
 use crate::curves::join::Total;
@@ -179,7 +179,6 @@ impl Sliceable for f64 {
     }
 }
 
-pub(super) const MOST_ROWS: usize = 1 << 31;
 const NARROW: f64 = (1u64 << 62) as f64;
 const WIDE: f64 = NARROW * NARROW;
 

@@ -26,6 +26,9 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
+/// Kernels that number rows decline so many: a row's number, or a count of rows, is below.
+const MOST_ROWS: usize = 1 << 31;
+
 /// A column of Python's, held until it is dropped.
 struct Column(PyUntypedBuffer);
 

@@ -1,6 +1,6 @@
 //! The bindings of plain rows: areas and row terms.
 
-use super::{Column, checked, guarded};
+use super::{Column, MOST_ROWS, checked, guarded};
 use crate::curves::areas::curve_points;
 use crate::curves::output::Number;
 use crate::curves::plain::{classes, ends, grades};
@@ -22,8 +22,6 @@ type Area = (u128, u128, u64, u64);
 /// The same of rows, and sums in multiples of 2^power; None: there is a formula that is not compiled,
 /// or 128 bits do not hold a sum.
 type Terms = (usize, f64, f64, i32, Option<Vec<i128>>);
-
-const MOST_ROWS: usize = 1 << 31;
 
 pub struct Held {
     labels: Column,

@@ -11,6 +11,7 @@ use crate::groups::rows::{Grades, GroupedRows, Ones};
 use crate::keys::Score;
 use crate::lists::ranks::{Lists, Ties, rank_lists};
 use crate::lists::terms::{RankedLists, Term, counts, numbers};
+use crate::memory::{self, Grow, filled, gathered};
 use crate::rows::Codes;
 use crate::workers::Workers;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -33,7 +34,7 @@ struct Numbered<'a> {
 impl<'a> Numbered<'a> {
     /// keys: None: all rows are one group. None where there is no memory.
     fn new(keys: Option<&Keys>, grades: &'a [u8], workers: &Workers) -> Option<Self> {
-        let mut codes = vec![0; grades.len()];
+        let mut codes = memory::zeroed(grades.len())?;
         let groups = match keys {
             None => 1,
             Some(keys) => code_keys(std::slice::from_ref(keys), &mut codes, workers)?.len(),
@@ -154,11 +155,11 @@ fn list_terms<S: Score + Number>(
 
 fn joined(parts: impl Iterator<Item = Lists>) -> Lists {
     let mut all = Lists::default();
-    for mut part in parts {
-        all.lists.append(&mut part.lists);
-        all.above.append(&mut part.above);
-        all.tied.append(&mut part.tied);
-        all.grades.append(&mut part.grades);
+    for part in parts {
+        all.lists.put_all(part.lists);
+        all.above.put_all(part.above);
+        all.tied.put_all(part.tied);
+        all.grades.put_all(part.grades);
     }
     all
 }
@@ -169,21 +170,22 @@ fn columns(
     discounts: &[f64],
     workers: &Workers,
 ) -> Option<Vec<u64>> {
-    let mut starts = vec![0];
-    let mut columns: Vec<u64> = lists.lists.iter().map(|list| list.rows as u64).collect();
-    for list in &lists.lists {
-        starts.push(starts[starts.len() - 1] + list.entries as i64);
+    let count = lists.lists.len();
+    let mut columns: Vec<u64> = gathered(lists.lists.iter().map(|list| list.rows as u64));
+    let mut starts = filled(0, count + 1);
+    for (number, list) in lists.lists.iter().enumerate() {
+        starts[number + 1] = starts[number] + list.entries as i64;
     }
     let (grades, above, tied) = (Grades::F64(&lists.grades), &lists.above[..], &lists.tied[..]);
     let ranked = RankedLists { starts: &starts, grades, above, tied, judged: None };
-    let (mut whole, mut real) = (vec![[0; 2]; lists.lists.len()], vec![0.0; lists.lists.len()]);
+    let (mut whole, mut real) = (filled([0; 2], count), filled(0.0, count));
     for &(ref name, depth, rel, exp2, p) in terms {
         let term = Term { name, depth, rel, exp2, p, discounts };
         if numbers(&ranked, &term, &mut real, workers) {
-            columns.extend(real.iter().map(|number| number.to_bits()));
+            columns.put_all(real.iter().map(|number| number.to_bits()));
         } else if counts(&ranked, &term, &mut whole, workers) {
             for place in 0..2 {
-                columns.extend(whole.iter().map(|pair| pair[place] as u64));
+                columns.put_all(whole.iter().map(|pair| pair[place] as u64));
             }
         } else {
             return None;

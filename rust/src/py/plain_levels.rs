@@ -8,6 +8,7 @@ use crate::keys::Score;
 use crate::levels::Reading;
 use crate::levels::bins::{Masses, level_bins};
 use crate::levels::sums::{Failure, Term, level_sums};
+use crate::memory::{Grow, filled, gathered};
 use crate::sorted::runs::{Run, Weights};
 use crate::workers::Workers;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -72,7 +73,7 @@ fn columns<S: Score>(
 ) -> Result<([Vec<i32>; 2], Vec<i64>), Failure> {
     let of_class = |wanted: u8| {
         let rows = scores.iter().zip(positive).filter(|(_, class)| **class == wanted);
-        let mut chosen: Vec<S> = rows.map(|(score, _)| *score).collect();
+        let mut chosen: Vec<S> = gathered(rows.map(|(score, _)| *score));
         chosen.sort_unstable_by_key(|score| score.bits());
         chosen
     };
@@ -87,12 +88,12 @@ fn columns<S: Score>(
     let found = level_bins(&runs, masses, workers).ok_or(Failure::Stopped)?;
     let bounds = [0, 1].map(|class| {
         let firsts = found.iter().map(|bin| bin.rows[class] as i64);
-        firsts.chain([sorted[class].len() as i64]).collect::<Vec<_>>()
+        gathered(firsts.chain([sorted[class].len() as i64]))
     });
     let rows = |class: usize, bin: usize| bounds[class][bin + 1] - bounds[class][bin];
-    let mut columns: Vec<i64> = found.iter().map(|bin| bin.number as i64).collect();
-    columns.extend((0..found.len()).map(|bin| rows(0, bin) + rows(1, bin)));
-    columns.extend((0..found.len()).map(|bin| rows(0, bin)));
+    let mut columns: Vec<i64> = gathered(found.iter().map(|bin| bin.number as i64));
+    columns.put_all((0..found.len()).map(|bin| rows(0, bin) + rows(1, bin)));
+    columns.put_all((0..found.len()).map(|bin| rows(0, bin)));
     let reading = Reading { downsampled: None, clip: None };
     let mut powers = [vec![], vec![]];
     for (term, powers) in [Term::Expected, Term::Variance].into_iter().zip(&mut powers) {
@@ -100,13 +101,13 @@ fn columns<S: Score>(
         for class in 0..2 {
             for (power, digits) in level_sums(&runs[class], &bounds[class], term, reading, workers)?
             {
-                let sums = both.entry(power).or_insert_with(|| vec![0; found.len()]);
+                let sums = both.entry(power).or_insert_with(|| filled(0, found.len()));
                 sums.iter_mut().zip(digits).for_each(|(sum, digit)| *sum += digit);
             }
         }
         for (power, digits) in both {
-            powers.push(power);
-            columns.extend(digits);
+            powers.put(power);
+            columns.put_all(digits);
         }
     }
     Ok((powers, columns))

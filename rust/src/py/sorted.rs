@@ -1,7 +1,7 @@
 //! The bindings of sorted tables.
 
-use super::curves::{MOST_ROWS, codes};
-use super::{Column, guarded};
+use super::curves::codes;
+use super::{Column, MOST_ROWS, guarded};
 use crate::amounts::Weight;
 use crate::curves::output::Number;
 use crate::keys::{Key, Plain, Score, Sliced};

@@ -14,7 +14,7 @@ use crate::sums::stage::Stage;
 use crate::vectors::with_avx2;
 
 /// Rows that are split at a time: a few columns of them stay in the first cache.
-pub const BLOCK: usize = 512;
+pub use crate::rows::BLOCK;
 
 /// Every finite float64 is a multiple of 2^LOWEST.
 const LOWEST: i32 = -1074;

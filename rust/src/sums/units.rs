@@ -66,11 +66,9 @@ impl Float for f64 {
 /// is below 0, or the call was interrupted.
 pub fn lowest_bit<T: Float>(numbers: &[T], workers: &Workers) -> Option<i32> {
     const NONE: u64 = 1 << 20; // above all powers
-    let blocks = numbers.len().div_ceil(BLOCK);
     let found = workers.run(|worker| {
         let (mut lowest, mut negative) = (NONE, false);
-        for block in numbers.chunks(BLOCK).take(blocks).skip(worker.number).step_by(workers.threads)
-        {
+        for block in numbers.chunks(BLOCK).skip(worker.number).step_by(workers.threads) {
             let (power, below) = T::lowest(block);
             (lowest, negative) = (lowest.min(power), negative | below);
             if negative || !worker.goes_on() {

@@ -11,7 +11,7 @@ from steelyard.model import Array
 
 
 class TextKeys(Sequence[str]):
-    """Texts in the order of their numbers; distinct: no two are known to be the same.
+    """Texts in the order of their numbers; distinct: it is known that no two are the same.
 
     >>> TextKeys.of(["b", "é"])[1]
     'é'

@@ -46,8 +46,9 @@ def plain_rows(labels: Array, scores: Array) -> PlainRows | None:
 
 
 def _ends(scores: Array) -> tuple[float, float] | None:
-    """The least and the largest score; None where one is infinite or NaN."""
-    least, largest = scores.min().item(), scores.max().item()  # NaN where a score is
+    """The least and the largest score, without the sign of zero; None where one is infinite or NaN."""
+    # NaN where a score is; -0.0 is 0.0 in all results.
+    least, largest = scores.min().item() + 0.0, scores.max().item() + 0.0
     return (least, largest) if -math.inf < least <= largest < math.inf else None
 
 
