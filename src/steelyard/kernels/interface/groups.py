@@ -10,8 +10,8 @@ input only where this is said.
 
 **Whole numbers** are uint32 where that holds the sum of the column's numbers, int64 where it holds
 the double of each, and else Python integers: of float weights the sum of all groups is often beyond
-int64, and that of each group is not. Compiled kernels leave calls to NumPy where Python integers are
-needed, or where weights have more than three digits.
+int64, and that of each group is not. Compiled kernels leave calls to NumPy where Python integers
+are needed, or where weights have more than three digits.
 """
 
 from collections.abc import Sequence

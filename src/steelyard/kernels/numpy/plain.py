@@ -46,7 +46,7 @@ def plain_rows(labels: Array, scores: Array) -> PlainRows | None:
 
 
 def _ends(scores: Array) -> tuple[float, float] | None:
-    """The least and the largest score, without the sign of zero; None where one is infinite or NaN."""
+    """The least and the largest score, neither of them -0.0; None where one is not finite."""
     # NaN where a score is; -0.0 is 0.0 in all results.
     least, largest = scores.min().item() + 0.0, scores.max().item() + 0.0
     return (least, largest) if -math.inf < least <= largest < math.inf else None
