@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.engines import group_parts, score_ranges
+from steelyard.engines import class_ranges, group_parts, score_ranges
 from steelyard.engines.memory import scanned
 from steelyard.engines.protocol import Kept, Table
 from steelyard.metrics.fold import MakeParts, Ranges, SliceParts, WholeView
@@ -25,8 +25,8 @@ from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Reading
 from steelyard.plan import Job
 from steelyard.sources.blocks import Block
-from steelyard.states import Extremes, Groups, KeyedState, ScoreTable, Sums
-from steelyard.states.score_table.state import unit_of
+from steelyard.states import ClassScoreTable, Extremes, Groups, KeyedState, ScoreTable, Sums
+from steelyard.states.score_table.state import KeptChunk, unit_of
 from steelyard.states.weights import common_weights
 from steelyard.views.totals import Totals
 from steelyard.views.view_of import ClusterView
@@ -34,6 +34,7 @@ from steelyard.views.view_of import ClusterView
 RANGES = 16
 PARTITIONS = 3
 AT_ONCE = 6  # tasks of a process
+LoadRows = Callable[[], list[KeptChunk]]
 SAMPLE = 200  # rows of a partition, by which cuts are chosen
 
 
@@ -129,7 +130,13 @@ class PartsEngine:
         if not isinstance(shards, Shards):
             return WholeView(table.view(state_spec))
         if shards.kind is ScoreTable:
-            return self._by_score(table, shards)
+            load_rows = [
+                partial(_scores_of, path, table.number, numbers[table.number])
+                for path, numbers in zip(shards.files, shards.numbers, strict=True)
+            ]
+            return self._by_score(table.slices, table.size, load_rows, shards.reading)
+        if shards.kind is ClassScoreTable:
+            return self._by_class(table, shards)
         if shards.kind is Groups:
             return self._by_group(table, shards)
         raise RefusedError(shards.kind.kind)
@@ -137,47 +144,51 @@ class PartsEngine:
     def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
         raise RefusedError("clusters")
 
-    def _by_score(self, table: Table, shards: Shards) -> PartRanges:
-        files = [
-            (path, table.number, numbers[table.number])
-            for path, numbers in zip(shards.files, shards.numbers, strict=True)
-        ]
-        units, samples = zip(*self.run([partial(_sample, *each) for each in files]), strict=True)
+    def _by_score(
+        self, slices: Array, size: int, load_rows: Sequence[LoadRows], reading: Reading
+    ) -> PartRanges:
+        units, samples = zip(*self.run([partial(_sample, each) for each in load_rows]), strict=True)
         unit = min((each for each in units if each is not None), default=0)
         cuts = score_ranges.choose_cuts([each for each in samples if each is not None], RANGES)
-        split = self.run([partial(_split, *each, cuts, unit) for each in files])
+        split = self.run([partial(_split, each, cuts, unit) for each in load_rows])
         facts = [fact for own in split for _, _, fact in own]
         if not facts:
-            none = np.zeros(table.size, np.int64)
-            missing = np.full(table.size, np.nan)
-            return PartRanges(
-                Whole(table.slices, Totals(0, none, none, missing, missing)), self, {}
-            )
-        totals, contexts = score_ranges.contexts_of(facts, unit, table.size)
+            none, missing = np.zeros(size, np.int64), np.full(size, np.nan)
+            return PartRanges(Whole(slices, Totals(0, none, none, missing, missing)), self, {})
+        totals, contexts = score_ranges.contexts_of(facts, unit, size)
         rows: dict[int, list[Any]] = {}
         for number, chunks, _ in (each for own in split for each in own):
             rows.setdefault(number, []).extend(chunks)
         work = {
-            number: partial(_fold_scores, self.save((chunks, *contexts[number], shards.reading)))
+            number: partial(_fold_scores, self.save((chunks, *contexts[number], reading)))
             for number, chunks in rows.items()
         }
-        return PartRanges(Whole(table.slices, totals), self, work)
+        return PartRanges(Whole(slices, totals), self, work)
+
+    def _by_class(self, table: Table, shards: Shards) -> WholeView:
+        classes = next((c for c in (load(path).classes for path in shards.files) if c), ())
+
+        def exchange(kind: str) -> PartRanges:
+            curves = table.size * class_ranges.curve_count(kind, len(classes))
+            load_rows = [
+                partial(_class_scores_of, path, numbers[1:], kind, table.number, table.size)
+                for path, numbers in zip(shards.files, shards.numbers, strict=True)
+            ]
+            return self._by_score(np.arange(curves), curves, load_rows, shards.reading)
+
+        return WholeView(class_ranges.ClassRanges(classes, table.size, table.slices, exchange))
 
     def _by_group(self, table: Table, shards: Shards) -> PartRanges:
         both = list(zip(shards.files, shards.numbers, strict=True))
         units = self.run([partial(_unit_of_groups, path) for path, _ in both])
         known = [each for each in units if each is not None]
-        unit = min((each for each, _ in known), default=0)
-        weighted = any(has for _, has in known)
+        unit = min((u for u, _ in known), default=0) if any(has for _, has in known) else None
         split = self.run([partial(_split_groups, *each) for each in both])
         parts: dict[int, list[Any]] = {}
         for number, chunks in (each for own in split for each in own):
             parts.setdefault(number, []).extend(chunks)
-        rest = (table.number, len(shards.numbers[0]), unit if weighted else None, shards.reading)
-        work = {
-            number: partial(_fold_groups, self.save((chunks, *rest)))
-            for number, chunks in parts.items()
-        }
+        rest = (table.number, len(shards.numbers[0]), unit, shards.reading)
+        work = {n: partial(_fold_groups, self.save((some, *rest))) for n, some in parts.items()}
         return PartRanges(Whole(table.slices), self, work)
 
 
@@ -197,16 +208,26 @@ def _scan(given: Path, files: Sequence[Path]) -> Kept:
     return scanned(job, source, reader, map(load, files))
 
 
-def _sample(path: Path, number: int, slices: Array) -> tuple[int | None, Any]:
-    chunks = load(path).kept(number, slices)
+def _scores_of(path: Path, number: int, slices: Array) -> list[KeptChunk]:
+    chunks: list[KeptChunk] = load(path).kept(number, slices)
+    return chunks
+
+
+def _class_scores_of(
+    path: Path, numbers: Sequence[Array], kind: str, number: int, slices: int
+) -> list[KeptChunk]:
+    return class_ranges.curve_chunks(load(path).kept(numbers), kind, number, slices)
+
+
+def _sample(load_rows: LoadRows) -> tuple[int | None, Any]:
+    chunks = load_rows()
     return (unit_of(chunks), score_ranges.sample_of(chunks, SAMPLE)) if chunks else (None, None)
 
 
-def _split(path: Path, number: int, slices: Array, cuts: Any, unit: int) -> list[Any]:
-    chunks = load(path).kept(number, slices)
+def _split(load_rows: LoadRows, cuts: Any, unit: int) -> list[Any]:
     return [
         (place, own, score_ranges.facts_of(place, own, unit))
-        for place, own in score_ranges.split(chunks, cuts)
+        for place, own in score_ranges.split(load_rows(), cuts)
     ]
 
 

@@ -16,7 +16,7 @@ from steelyard.metrics import catalogue
 from steelyard.request.calls import make_request
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.blocks import Block
-from steelyard.states import ClassScoreTable, Pairs
+from steelyard.states import Pairs
 from tests.engines.parts_engine import PartsEngine, RefusedError
 from tests.every_spec import specs
 from tests.laws.clustered_log import make_log
@@ -145,10 +145,9 @@ def test_slices_of_any_number_and_one_class(tmp_path: Path) -> None:
     assert parts == whole
 
 
-# Metrics of these are the pairs of truth and prediction, or class scores, as whole tables.
+# Metrics of the pairs of truth and prediction, which are read as a whole.
 REFUSED_METRICS = {
-    *("median_ae", "spearman", "kendall", "normalized_gini", "residuals", "predicted_vs_true"),
-    *("auc", "roc", "pr"),  # of many classes
+    *("median_ae", "spearman", "kendall", "normalized_gini", "residuals", "predicted_vs_true")
 }
 
 
@@ -169,8 +168,7 @@ def test_every_metric_of_predictions_has_the_same_bits(truth: str, tmp_path: Pat
     whole_tables = {
         metric.function
         for metric in bounds
-        if metric.state_spec({p.name: p.default for p in metric.parameters}).kind
-        in (Pairs, ClassScoreTable)
+        if metric.state_spec({p.name: p.default for p in metric.parameters}).kind is Pairs
     }
     assert whole_tables == REFUSED_METRICS
     found = [catalogue.resolve(spec, reads="prediction") for spec in specs("prediction", "bid")]
@@ -183,6 +181,7 @@ def test_every_metric_of_predictions_has_the_same_bits(truth: str, tmp_path: Pat
         and bound.required_columns.numbers == (truth == "number")
     ]
     assert len(metrics) > 4
+    metrics += ["roc", "pr"] if truth == "scores of classes" else []
     roles = ROLES_OF[truth]
     whole, parts = both(tmp_path, **roles, by="user", weight="third", metrics=metrics)
     assert parts == whole
@@ -192,10 +191,6 @@ def test_every_metric_of_predictions_has_the_same_bits(truth: str, tmp_path: Pat
 REFUSED: dict[str, dict[str, Any]] = {
     "clusters": {**ROLES, "cluster": "user", "metrics": "auc"},
     "pairs": {"label": "truth", "prediction": "guess", "metrics": "median_ae,spearman"},
-    "class_scores": {
-        "metrics": "auc",
-        **ROLES_OF["scores of classes"],
-    },
 }
 
 

@@ -71,7 +71,7 @@ def split(chunks: Sequence[KeptChunk], cuts: Cuts) -> Iterator[tuple[int, list[K
     yield from sorted(found.items())
 
 
-class Facts(NamedTuple):
+class RangeFacts(NamedTuple):
     """What one process knows of the slices of a range: weights are multiples of the job's unit.
 
     next: the lowest score of a negative
@@ -86,7 +86,7 @@ class Facts(NamedTuple):
     next: Floats
 
 
-def facts_of(number: int, chunks: Sequence[KeptChunk], unit: int) -> Facts:
+def facts_of(number: int, chunks: Sequence[KeptChunk], unit: int) -> RangeFacts:
     """The facts of the rows of one range."""
     slices, local = _with_local_slices(chunks)
     state = ScoreTable.of_range(local, None, unit)
@@ -100,14 +100,14 @@ def facts_of(number: int, chunks: Sequence[KeptChunk], unit: int) -> Facts:
         np.minimum.at(lowest, codes, each.scores[others].astype(np.float64))
     sides = totals.positives.astype(object), totals.negatives.astype(object)
     ranges = np.full(len(slices), number)
-    return Facts(ranges, slices, *sides, totals.lowest, totals.highest, lowest)
+    return RangeFacts(ranges, slices, *sides, totals.lowest, totals.highest, lowest)
 
 
 def contexts_of(
-    facts: Sequence[Facts], unit: int, slices: int
+    facts: Sequence[RangeFacts], unit: int, slices: int
 ) -> tuple[Totals, dict[int, tuple[Array, Context]]]:
     """The totals of all slice numbers; and for each range its slices and its context."""
-    found = _added(Facts(*map(np.concatenate, zip(*facts, strict=True))))
+    found = _added(RangeFacts(*map(np.concatenate, zip(*facts, strict=True))))
     new = np.ones(len(found.slices), bool)
     new[1:] = found.slices[1:] != found.slices[:-1]
     starts = np.flatnonzero(new)
@@ -155,14 +155,14 @@ def made_of_range(
     ]
 
 
-def _added(facts: Facts) -> Facts:
+def _added(facts: RangeFacts) -> RangeFacts:
     """The facts by slice and range, each once."""
     order = np.lexsort((facts.ranges, facts.slices))
     ranges, slices, positives, negatives, *ends = (column[order] for column in facts)
     new = np.ones(len(order), bool)
     new[1:] = (slices[1:] != slices[:-1]) | (ranges[1:] != ranges[:-1])
     first = np.flatnonzero(new)
-    return Facts(
+    return RangeFacts(
         ranges[first],
         slices[first],
         np.add.reduceat(positives, first),

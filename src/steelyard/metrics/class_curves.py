@@ -4,29 +4,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any
 
-import numpy as np
-
+from steelyard.metrics.catalogue import BoundMetric, by_any_name
 from steelyard.metrics.class_metrics import ClassScoreMetric
-from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.curves.roc import IN_A_TABLE, POINTS
 from steelyard.metrics.division import NO_ROWS
-from steelyard.metrics.fold import Pass, Unfinished, join_all
+from steelyard.metrics.fold import Ranges, fold
 from steelyard.metrics.parameter import Parameter
-from steelyard.metrics.record import StateSpec, metric_class
+from steelyard.metrics.record import SCORE, StateSpec, metric_class
 from steelyard.model import AnyValue, Undefined, missing_shape
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import SliceAreas
-from steelyard.views.row_curves import RowCurves
 
 
 @metric_class
 class ClassCurveMetric(ClassScoreMetric):
     """A curve for each class.
 
-    curve: the metric of two classes; make: the type of the mapping from classes to curves
+    make: the type of the mapping from classes to curves; the metric of scores with the same name
+        makes the curve of a class
     """
 
-    curve: CurveMetric
     make: Callable[[Mapping[Any, Any]], AnyValue]
     reading: str = (
         "A curve for each class, as for two classes: which classes the scores separate well, and "
@@ -50,26 +47,18 @@ class ClassCurveMetric(ClassScoreMetric):
     def compute(self, view: SliceAreas, params: dict[str, Any]) -> AnyValue:
         if not view.classes:
             return Undefined(NO_ROWS)
+        bound = BoundMetric(by_any_name(SCORE)[self.name], params)
 
-        def fold(found: RowCurves) -> list[AnyValue]:
-            return curves(self.curve, found, params)
+        def folded(ranges: Ranges) -> list[AnyValue]:
+            return list(fold(ranges, [bound])[bound.name])
 
         # The curves of all slices are made together.
-        of_classes = view.view.curves_of_classes((self.name, *params.items()), fold)
+        of_classes = view.view.curves_of_classes((self.name, *params.items()), folded)
         found = [column[view.number] for column in of_classes]
-        missing = missing_shape(self.curve.shape)
+        missing = missing_shape(bound.metric.shape)
         return self.make(
             {
                 label: missing if isinstance(value, Undefined) else value
                 for label, value in zip(view.classes, found, strict=True)
             }
         )
-
-
-def curves(metric: CurveMetric, found: RowCurves, params: dict[str, Any]) -> list[AnyValue]:
-    """The curve of every slice."""
-    whole = Pass(np.arange(len(found.totals.positives)))
-    parts = [metric.make(view, params, whole) for view in found.ranges()]
-    values = metric.values_of(whole, found.totals, join_all(metric, parts), params)
-    assert not isinstance(values, Unfinished)
-    return list(values)

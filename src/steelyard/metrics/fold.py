@@ -21,6 +21,7 @@ from steelyard.model import AnyValue, Array, Mask
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.part_columns import PartColumns as PartColumns
 from steelyard.views.part_columns import concatenated, take
+from steelyard.views.whole_view import WholeView as WholeView
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,16 +195,6 @@ class Ranges(Protocol):
 
     def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
         """What a task makes of each range, in key order."""
-
-
-@dataclass(frozen=True)
-class WholeView:
-    """The ranges of a view of a whole table."""
-
-    whole: Any
-
-    def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
-        return task(self.whole)
 
 
 def measured(ranges: Ranges, metrics: Sequence[BoundMetric]) -> list[ValueColumn]:

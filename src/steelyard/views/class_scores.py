@@ -1,7 +1,8 @@
 """The view of class scores: areas under the curves of every class, of all slices at once."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from steelyard.states.score_table.class_scores import ClassScoreChunk, ClassScor
 from steelyard.states.weights import digits_at
 from steelyard.views.row_curves import RowCurves
 from steelyard.views.table_view import TableView
+from steelyard.views.whole_view import WholeView
 
-Each = TypeVar("Each")
+Fold = Callable[[Any], list[Any]]  # of ranges of curves: a value for each slice
 
 
 class Area(NamedTuple):
@@ -29,16 +31,61 @@ class Area(NamedTuple):
     negatives: int
 
 
-class ClassScoresView(TableView[ClassScoreTable]):
+class ClassAreas(ABC):
+    """Areas under the curves of every class, of all slices at once.
+
+    slices: the slice numbers of the view, in the order of the result; classes: in order
+    """
+
+    slices: Array
+
+    @property
+    @abstractmethod
+    def classes(self) -> tuple[Key, ...]: ...
+
+    @property
+    @abstractmethod
+    def sizes(self) -> Array:
+        """How many rows each slice has, or their weight."""
+
+    @property
+    @abstractmethod
+    def against_rest(self) -> list[list[Area]]:
+        """For each class and slice, the area of its rows against all others, by its own score."""
+
+    @property
+    @abstractmethod
+    def pooled(self) -> list[Area]:
+        """For each slice, the area of all scores: those of true classes against the others."""
+
+    @property
+    @abstractmethod
+    def between(self) -> dict[tuple[int, int], list[Area]]:
+        """For each two classes and each slice, the area of their rows, by the first one's score."""
+
+    @abstractmethod
+    def curves_of_classes(self, name: Hashable, fold: Fold) -> list[list[Any]]:
+        """For each class and slice, a fold of its curve against all others, by its own score.
+
+        name: of the fold, which is made once for all slices
+        """
+
+    def each(self) -> "Iterator[SliceAreas]":
+        """The areas of each slice."""
+        return (SliceAreas(self, number) for number in self.slices.tolist())
+
+    @cached_property
+    def weights(self) -> list[list[int]]:
+        """The weight of the rows of each true class, in each slice."""
+        return [[area.positives for area in areas] for areas in self.against_rest]
+
+
+class ClassScoresView(TableView[ClassScoreTable], ClassAreas):
     """One table of class scores."""
 
     @property
     def classes(self) -> tuple[Key, ...]:
         return self._state.classes
-
-    def each(self) -> "Iterator[SliceAreas]":
-        """The areas of each slice."""
-        return (SliceAreas(self, number) for number in self.slices.tolist())
 
     @cached_property
     def rows(self) -> ClassScoreChunk:
@@ -47,7 +94,6 @@ class ClassScoresView(TableView[ClassScoreTable]):
 
     @cached_property
     def sizes(self) -> Array:
-        """How many rows each slice has."""
         if not self._number:
             return np.array([len(self.rows.true)])
         return np.bincount(self.rows.slices[self._number - 1], minlength=self._count)
@@ -56,16 +102,11 @@ class ClassScoresView(TableView[ClassScoreTable]):
     def _of_classes(self) -> dict[Hashable, Any]:
         return {}
 
-    def curves_of_classes(
-        self, name: Hashable, fold: Callable[[RowCurves], list[Each]]
-    ) -> list[list[Each]]:
-        """For each class and slice, a fold of its curve against all others, by its own score.
-
-        name: of the fold, which is made once for all slices
-        """
+    def curves_of_classes(self, name: Hashable, fold: Fold) -> list[list[Any]]:
         if name not in self._of_classes:
-            self._of_classes[name] = [fold(self._sorted(each)) for each in self._against_rest()]
-        made: list[list[Each]] = self._of_classes[name]
+            each = (WholeView(self._sorted(chunk)) for chunk in self._against_rest())
+            self._of_classes[name] = [fold(ranges) for ranges in each]
+        made: list[list[Any]] = self._of_classes[name]
         return made
 
     def _sorted(self, chunk: ScoreChunk) -> RowCurves:
@@ -80,17 +121,14 @@ class ClassScoresView(TableView[ClassScoreTable]):
 
     @cached_property
     def against_rest(self) -> list[list[Area]]:
-        """For each class and slice, the area of its rows against all others, by its own score."""
         return [self._areas([chunk]) for chunk in self._against_rest()]
 
     @cached_property
     def pooled(self) -> list[Area]:
-        """For each slice, the area of all scores: those of true classes against the others."""
         return self._areas(list(self._against_rest()))
 
     @cached_property
     def between(self) -> dict[tuple[int, int], list[Area]]:
-        """For each two classes and each slice, the area of their rows, by the first one's score."""
         found = {}
         for one, sides in enumerate(sorted_classes(self.rows, self._number, self._count)):
             for other, (side, _) in enumerate(sides):
@@ -106,16 +144,11 @@ class ClassScoresView(TableView[ClassScoreTable]):
         columns = found.doubled_area, found.positives, found.negatives
         return [Area(*each) for each in zip(*(c.tolist() for c in columns), strict=True)]
 
-    @cached_property
-    def weights(self) -> list[list[int]]:
-        """The weight of the rows of each true class, in each slice."""
-        return [[area.positives for area in areas] for areas in self.against_rest]
-
 
 class SliceAreas(NamedTuple):
     """The areas of one slice."""
 
-    view: ClassScoresView
+    view: ClassAreas
     number: int
 
     @property

@@ -49,6 +49,14 @@ class RowCurves:
             return self._context.totals
         return totals_of_curves(self._without_points, self._unit)
 
+    @property
+    def slices(self) -> Array:
+        return np.arange(self._count)
+
+    def sorted_curves(self) -> Iterator[CurveView]:
+        """The ranges for whole curves, of rows that were sorted."""
+        return self.ranges()
+
     def areas(self) -> Iterator[AreaView]:
         """The areas under the curves of all slices."""
         found = self._without_points

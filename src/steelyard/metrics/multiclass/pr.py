@@ -4,11 +4,9 @@ A class that has no rows has a single point of NaN.
 """
 
 from steelyard.metrics.class_curves import ClassCurveMetric
-from steelyard.metrics.curves.pr import METRIC as PR
 from steelyard.model import PrecisionRecallOfClasses
 
 METRIC = ClassCurveMetric(
-    curve=PR,
     make=PrecisionRecallOfClasses,
     formula=(
         "for each class c: (TP_c(t)/P_c, TP_c(t)/(TP_c(t) + FP_c(t))), c against all others by its "

@@ -4,11 +4,9 @@ A class that has no rows has a single point of NaN.
 """
 
 from steelyard.metrics.class_curves import ClassCurveMetric
-from steelyard.metrics.curves.roc import METRIC as ROC
 from steelyard.model import RocOfClasses
 
 METRIC = ClassCurveMetric(
-    curve=ROC,
     make=RocOfClasses,
     formula="for each class c: (FP_c(t)/N_c, TP_c(t)/P_c), c against all others by its score s_c",
     tex=(r"\left(\frac{\mathrm{FP}_c(t)}{N_c}, \frac{\mathrm{TP}_c(t)}{P_c}\right)_{c \in C}"),

@@ -62,6 +62,12 @@ class ClassScoreTable(KeyedState):
             self._chunks = [_joined(self._chunks)]
         return self._chunks[0]
 
+    def kept(self, numbers: Sequence[Array]) -> list[ClassScoreChunk]:
+        """The rows as they came; numbers: that slices get, for each table but the total's."""
+        if are_same(numbers):
+            return list(self._chunks)
+        return [c._replace(slices=renumbered(c.slices, numbers)) for c in self._chunks]
+
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         classes, columns, true = required(batch.class_scores)
         self._agree(tuple(plain_label(label) for label in classes))
