@@ -1,6 +1,10 @@
 //! Exact sums against a literal computation, bit by bit.
 
+use steelyard_rust::rows::Codes;
 use steelyard_rust::sums::exact::{At, ExactSums};
+use steelyard_rust::sums::formulas::Formula;
+use steelyard_rust::sums::row_terms::{Columns, Line, Scores, Term, add_terms};
+use steelyard_rust::workers::Workers;
 
 const LIMBS: usize = 160;
 const LOWEST: i32 = -2200;
@@ -159,4 +163,24 @@ fn layers_that_are_full_become_digits() {
 #[should_panic]
 fn a_code_beyond_the_sums_is_a_panic() {
     ExactSums::new(2).add(At::Each(&[0, 1, 2, 0, 0]), &[1.0; 5]);
+}
+
+#[test]
+fn many_codes_have_the_sums_of_few() {
+    let (rows, most) = (5000, 1_100_000);
+    let codes: Vec<u32> = (0..rows).map(|row| row * 7 % 50).collect();
+    let scores: Vec<f64> =
+        (0..rows).map(|row| 0.1 + (f64::from(row) * 1e-3).exp2() / 64.0).collect();
+    let columns = Columns::of_scores(rows as usize, Scores::Double(&scores));
+    let terms = [Formula::Score, Formula::Variance, Formula::One]
+        .map(|formula| Term { formula, weighted: true });
+    let sums = |size| {
+        let line = Line { codes: Codes::U32(&codes), size };
+        let mut made = add_terms(&[line], &columns, &terms, &Workers::new(2, &|| false));
+        for (_, digits) in made.iter_mut().flatten().flatten() {
+            digits.truncate(50);
+        }
+        made
+    };
+    assert_eq!(sums(most), sums(50));
 }

@@ -183,9 +183,6 @@ pub fn add_terms(
     sums.into_iter().map(of_line).collect()
 }
 
-/// Sums in a line of memory.
-const SLOTS: usize = 8;
-
 /// One thread's sums, and its scratch columns.
 struct Adder<'a> {
     lines: &'a [Line<'a>],
@@ -210,7 +207,7 @@ impl<'a> Adder<'a> {
             sums: (lines.iter())
                 .map(|line| {
                     let sums = terms.iter().map(|_| TermSums::new(line.size));
-                    (Stage::new(line.size, terms.len().next_multiple_of(SLOTS)), sums.collect())
+                    (Stage::of_terms(line.size, terms.len()), sums.collect())
                 })
                 .collect(),
             codes: filled([0; BLOCK], lines.len()),

@@ -10,6 +10,16 @@ use crate::sums::exact::{At, BLOCK};
 
 /// Rows whose lines of memory are fetched before they are added to.
 const AHEAD: usize = 32;
+/// Sums in a line of memory.
+const SLOTS: usize = 8;
+/// Bytes of such lines: where there are more, most sums of few terms would be memory for nothing.
+const MOST: usize = 64 << 20;
+
+/// How many slots are made at a time for so many terms.
+fn step(codes: usize, terms: usize) -> usize {
+    let whole = terms.next_multiple_of(SLOTS);
+    if codes.saturating_mul(whole * size_of::<u64>()) > MOST { terms } else { whole }
+}
 
 /// Sums by code and slot, and the counts of a block that are to be added.
 ///
@@ -30,6 +40,10 @@ impl Stage {
     pub fn new(codes: usize, step: usize) -> Self {
         let (sums, waiting, used, filled) = (Lines::default(), vec![], vec![], vec![]);
         Stage { codes, step, width: 0, sums, waiting, used, filled }
+    }
+
+    pub fn of_terms(codes: usize, terms: usize) -> Self {
+        Stage::new(codes, step(codes, terms))
     }
 
     /// A slot whose sums are 0.
@@ -109,5 +123,16 @@ fn add_columns<const N: usize>(
         for (slot, column) in slots.iter().zip(&columns) {
             line[*slot] = line[*slot].wrapping_add(column[row] as u64);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_codes_have_no_slots_for_nothing() {
+        assert_eq!([1, 8, 9].map(|terms| step(1000, terms)), [8, 8, 16]);
+        assert_eq!([1, 8, 9].map(|terms| step(10_000_000, terms)), [1, 8, 9]);
     }
 }
