@@ -73,8 +73,9 @@ class PartRanges:
     def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
         order = list(self.work)
         self.engine.random.shuffle(order)
-        tasks = [partial(self.work[number], task) for number in (*order, *order[:1])]
-        found = dict(zip((*order, *order[:1]), self.engine.run(tasks), strict=True))
+        order += order[:1]
+        tasks = [partial(self.work[number], task) for number in order]
+        found = dict(zip(order, self.engine.run(tasks), strict=True))
         for number in sorted(found):
             yield from found[number]
 
@@ -95,7 +96,7 @@ class PartsEngine:
         """What each task gives, from new processes that take a few of them each."""
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["tests.engines.parts_engine"])
-        paths = [self.save(task) for task in tasks]
+        paths = list(map(self.save, tasks))
         with ProcessPoolExecutor(2, context, max_tasks_per_child=1) as pool:
             some = [paths[start : start + AT_ONCE] for start in range(0, len(paths), AT_ONCE)]
             futures: list[Future[list[Path]]] = [pool.submit(_run, each) for each in some]
@@ -104,7 +105,7 @@ class PartsEngine:
     # --- the scan --------------------------------------------------------------------------------
     def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
         reader = job.reader()
-        files = [self.save(block) for block in reader.resolve(blocks)]
+        files = list(map(self.save, reader.resolve(blocks)))
         given = self.save((job, source, reader))
         some = [files[place::PARTITIONS] for place in range(PARTITIONS)]
         partitions = self.run([partial(_scan, given, own) for own in some])
@@ -118,9 +119,9 @@ class PartsEngine:
                     for other, own in zip(theirs, mine, strict=True):
                         states[identity].add(other, own)
                 else:
-                    readings = [each.reading for each in theirs if each.reading is not None]
-                    paths = [self.save(each) for each in theirs]
-                    shards = Shards(identity.kind, (readings or [Reading()])[0], paths, mine)
+                    readings = (each.reading for each in theirs if each.reading is not None)
+                    paths, reading = list(map(self.save, theirs)), next(readings, Reading())
+                    shards = Shards(identity.kind, reading, paths, mine)
                     states[identity] = shards  # type: ignore[assignment]
         return kept
 
@@ -232,8 +233,7 @@ def _split(load_rows: LoadRows, cuts: Any, unit: int) -> list[Any]:
 
 
 def _fold_scores(path: Path, task: MakeParts) -> list[list[SliceParts]]:
-    chunks, slices, context, reading = load(path)
-    return score_ranges.made_of_range(chunks, slices, context, reading, task)
+    return score_ranges.made_of_range(*load(path), task=task)
 
 
 def _unit_of_groups(path: Path) -> tuple[int, bool] | None:
@@ -247,5 +247,4 @@ def _split_groups(path: Path, numbers: Sequence[Array]) -> list[Any]:
 
 
 def _fold_groups(path: Path, task: MakeParts) -> list[list[SliceParts]]:
-    chunks, number, tables, unit, reading = load(path)
-    return group_parts.made_of_part(chunks, number, tables, unit, reading, task)
+    return group_parts.made_of_part(*load(path), task=task)
