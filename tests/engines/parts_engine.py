@@ -233,7 +233,7 @@ def _split(load_rows: LoadRows, cuts: Any, unit: int) -> list[Any]:
 
 
 def _fold_scores(path: Path, task: MakeParts) -> list[list[SliceParts]]:
-    return score_ranges.made_of_range(*load(path), task=task)
+    return score_ranges.made_of_range(task, *load(path))
 
 
 def _unit_of_groups(path: Path) -> tuple[int, bool] | None:
@@ -247,4 +247,4 @@ def _split_groups(path: Path, numbers: Sequence[Array]) -> list[Any]:
 
 
 def _fold_groups(path: Path, task: MakeParts) -> list[list[SliceParts]]:
-    return group_parts.made_of_part(*load(path), task=task)
+    return group_parts.made_of_part(task, *load(path))

@@ -34,12 +34,12 @@ def split(chunks: Sequence[GroupChunk], parts: int) -> Iterator[tuple[int, list[
 
 
 def made_of_part(
+    task: MakeParts,
     chunks: Sequence[GroupChunk],
     number: int,
     tables: int,
     unit: int | None,
     reading: Reading,
-    task: MakeParts,
 ) -> list[list[SliceParts]]:
     """What a task makes of the groups of one table; unit: of the job's weights, None: all are 1."""
     state = Groups.of_part(chunks, reading, tables, unit)

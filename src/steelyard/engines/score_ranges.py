@@ -138,11 +138,11 @@ def contexts_of(
 
 
 def made_of_range(
+    task: MakeParts,
     chunks: Sequence[KeptChunk],
     slices: Array,
     context: Context,
     reading: Reading,
-    task: MakeParts,
 ) -> list[list[SliceParts]]:
     """What a task makes of a range, whose slices have these numbers in the job."""
     unit = context.totals.power
