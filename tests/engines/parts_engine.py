@@ -29,13 +29,11 @@ from steelyard.states import ClassScoreTable, Extremes, Groups, KeyedState, Scor
 from steelyard.states.score_table.state import KeptChunk, unit_of
 from steelyard.states.weights import common_weights
 from steelyard.views.totals import Totals
-from steelyard.views.view_of import ClusterView
+from steelyard.views.view_of import ClusterView, cluster_view_of
 
-RANGES = 16
-PARTITIONS = 3
-AT_ONCE = 6  # tasks of a process
+RANGES, PARTITIONS = 16, 3
+AT_ONCE, SAMPLE = 6, 200  # tasks of a process; rows of a partition, by which cuts are chosen
 LoadRows = Callable[[], list[KeptChunk]]
-SAMPLE = 200  # rows of a partition, by which cuts are chosen
 
 
 class RefusedError(NotImplementedError):
@@ -71,8 +69,7 @@ class PartRanges:
     work: Mapping[int, Callable[[MakeParts], list[list[SliceParts]]]]
 
     def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
-        order = list(self.work)
-        self.engine.random.shuffle(order)
+        order = self.engine.random.sample(list(self.work), len(self.work))
         order += order[:1]
         tasks = [partial(self.work[number], task) for number in order]
         found = dict(zip(order, self.engine.run(tasks), strict=True))
@@ -143,7 +140,10 @@ class PartsEngine:
         raise RefusedError(shards.kind.kind)
 
     def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
-        raise RefusedError("clusters")
+        state: Any = table.states[state_spec.identity]
+        if isinstance(state, Shards):
+            raise RefusedError(f"clusters of {state.kind.kind}")
+        return cluster_view_of(state, table.number, table.size, table.slices)
 
     def _by_score(
         self, slices: Array, size: int, load_rows: Sequence[LoadRows], reading: Reading

@@ -16,7 +16,7 @@ from steelyard.metrics import catalogue
 from steelyard.request.calls import make_request
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.blocks import Block
-from steelyard.states import Pairs
+from steelyard.states import Pairs, Sums
 from tests.engines.parts_engine import PartsEngine, RefusedError
 from tests.every_spec import specs
 from tests.laws.clustered_log import make_log
@@ -187,9 +187,29 @@ def test_every_metric_of_predictions_has_the_same_bits(truth: str, tmp_path: Pat
     assert parts == whole
 
 
+def test_intervals_of_sums_have_the_same_bits(tmp_path: Path) -> None:
+    """Their influences are quotients of sums by cluster."""
+    bounds = [catalogue.resolve(spec, reads="score") for spec in of_scores()]
+    metrics = [
+        bound.name
+        for bound in bounds
+        if bound.cluster_spec is not None and bound.cluster_spec.kind is Sums
+    ]
+    assert len(metrics) > 40
+    given = {**ROLES, "weight": "third", "by": "country", "cluster": "user", "metrics": metrics}
+    whole, parts = both(tmp_path, **given)
+    assert parts == whole
+
+
 # What the engine does not do; the list may only become shorter.
 REFUSED: dict[str, dict[str, Any]] = {
-    "clusters": {**ROLES, "cluster": "user", "metrics": "auc"},
+    "clusters of score_table": {**ROLES, "cluster": "user", "metrics": "auc"},
+    "clusters of groups": {**ROLES, "group": "list", "cluster": "user", "metrics": "gauc"},
+    "clusters of class_scores": {
+        **ROLES_OF["scores of classes"],
+        "cluster": "user",
+        "metrics": "auc",
+    },
     "pairs": {"label": "truth", "prediction": "guess", "metrics": "median_ae,spearman"},
 }
 
