@@ -78,9 +78,11 @@ def of_digits(digits: Digits) -> Array | None:
     """Whole numbers below 2**62 as uint64; None where there may be larger ones."""
     if len(digits) > 3 or (len(digits) == 3 and digits[2].any()):
         return None
-    made = digits[0].astype(np.uint64)
-    for place, digit in enumerate(digits[1:2], 1):
-        made |= digit.astype(np.uint64) << np.uint64(place * DIGIT)
+    if len(digits) == 1:
+        return digits[0].astype(np.uint64)
+    made = digits[1].astype(np.uint64)
+    made <<= np.uint64(DIGIT)
+    np.bitwise_or(made, digits[0], out=made, dtype=np.uint64, casting="unsafe")
     return made
 
 
