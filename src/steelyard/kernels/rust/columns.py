@@ -1,6 +1,7 @@
 """Columns in the forms that the compiled kernels take."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -88,11 +89,13 @@ def of_digits(digits: Digits) -> Array | None:
 
 def integers(words: Array) -> Array:
     """Python integers of words, the least significant one first."""
-    used = np.flatnonzero(words.any(axis=0)).max(initial=0)
     found = np.zeros(len(words), object)
-    some = np.flatnonzero(words.any(axis=1))  # most groups have an area of 0
-    made = words[some, used].astype(object)
+    # Most groups have an area of 0. `any` by row takes ten times as long.
+    some = np.flatnonzero(reduce(np.bitwise_or, words.T))
+    words = words[some]
+    used = np.flatnonzero(words.any(axis=0)).max(initial=0)
+    made = words[:, used].astype(object)
     for place in range(used - 1, -1, -1):
-        made = (made << 64) | words[some, place].astype(object)
+        made = (made << 64) | words[:, place].astype(object)
     found[some] = made
     return found
