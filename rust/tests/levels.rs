@@ -134,6 +134,44 @@ fn walks_through_both_classes() {
     }
 }
 
+/// Weights in the upper digit weigh 2^31 times as much: bins are the same, and sums a digit higher.
+#[test]
+fn weights_beyond_64_bits_in_total() {
+    let reading = Reading { downsampled: None, clip: None };
+    for (number, kinds) in [40, 1 << 30].into_iter().enumerate() {
+        let mut sides = [77, 78].map(|seed| side([50, 7000, 90_000], kinds, seed + number as u64));
+        let none = vec![0; 97_050];
+        for side in &mut sides {
+            let heavy = side.high.iter().zip(&side.low);
+            side.high = heavy.map(|(one, low)| (1 << 31) - 1 - one - low).collect();
+        }
+        let runs = sides.each_ref().map(|side| run(side, 0));
+        let [one, two] = [&sides[0].high, &sides[1].high];
+        let weighed = |class: usize, weights| Run { weights, ..runs[class] };
+        let narrow = [weighed(0, Weights::One(one)), weighed(1, Weights::One(two))];
+        let wide = [weighed(0, Weights::Two(&none, one)), weighed(1, Weights::Two(&none, two))];
+        assert!(wide[0].total() > 1 << 64);
+        let totals: Vec<u64> = (0..3)
+            .map(|slice| narrow.iter().map(|run| run.weights.sum(run.rows(slice))).sum())
+            .collect();
+        let wide_totals: Vec<u128> = totals.iter().map(|total| (*total as u128) << 31).collect();
+        for threads in [1, 3] {
+            let workers = Workers::new(threads, &|| false);
+            let masses = Masses { totals: &totals, below: &[0; 3], bins: 15 };
+            let expected = level_bins(&narrow, masses, &workers).unwrap();
+            let masses = Masses { totals: &wide_totals, below: &[0; 3], bins: 15 };
+            assert_eq!(level_bins(&wide, masses, &workers).unwrap(), expected);
+            assert!(expected.len() > 40);
+            let bounds = [0, 50, 50, 60_000, 97_050];
+            let sums = |run| level_sums(run, &bounds, Term::Variance, reading, &workers).unwrap();
+            let up = |(power, digits)| (power + 31, digits);
+            for (one, two) in narrow.iter().zip(&wide) {
+                assert_eq!(sums(two), sums(one).into_iter().map(up).collect::<Vec<_>>());
+            }
+        }
+    }
+}
+
 #[test]
 fn sums_are_exact() {
     let workers = Workers::new(3, &|| false);

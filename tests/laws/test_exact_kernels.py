@@ -1,6 +1,7 @@
 """Kernels of exact sums against Python's integers and Fractions: `==`, for every set of kernels."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -249,3 +250,20 @@ def test_sums_by_code_of_several_blocks(kernel: Kernels) -> None:
     tiny = [Fraction(5, 2**900), Fraction(4, 2**900)]
     large = Fraction(coded.LONG_BLOCK // 2) * Fraction(values[0])
     assert found == [large - tiny[0], large - tiny[1]]
+
+
+@pytest.mark.parametrize("rows", [0, 3, 1000, 5000])
+@pytest.mark.parametrize("lists", [0, 1, 2, 30, 400])
+def test_sums_of_lists_are_those_of_their_rows(rows: int, lists: int) -> None:
+    """Long lists, short ones and empty ones, which need not begin with the first row."""
+    for type_ in (np.uint32, np.int64):
+        column = RANDOM.integers(0, MASK, rows).astype(type_)
+        for starts in (
+            np.sort(RANDOM.integers(0, rows + 1, lists)),
+            np.sort(RANDOM.choice([0, rows // 2, rows], lists)),
+        ):
+            found = digits.sums_of_starts(column, starts)
+            ends = starts.tolist()
+            expected = [sum(column[a:b].tolist()) for a, b in pairwise(ends)]
+            assert found.dtype == np.int64
+            assert found.tolist() == expected

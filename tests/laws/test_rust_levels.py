@@ -169,15 +169,57 @@ def test_placements_of_many_pieces_are_those_of_the_specification() -> None:
         check_placements(seed, large=True)
 
 
+def test_levels_of_weights_beyond_64_bits_are_those_of_the_specification() -> None:
+    """One or two digits in each row and more than 2**62 in total: nothing is declined."""
+    from steelyard.kernels import _rust
+    from steelyard.kernels.rust.levels import both_runs, masses_of
+
+    rust: Any = kernels.available()["rust"]
+    specification: Any = kernels.available()["numpy"]
+    for seed in range(random_cases(40, 2_000)):
+        rng = np.random.default_rng(seed)
+        table = draw_table(seed, large=seed % 20 == 0)
+        up, down = (widened(side, rng, seed % 3) for side in table[:2])
+        runs, rows = (up, down), table._replace(positives=up, negatives=down)
+        columns, totals = both_runs(up, down), totals_of(rows)
+        assert columns is not None
+        below, term, r = totals // 5 * (seed % 2), TERMS[seed % 4], [None, 0.1][seed % 2]
+        for count in (1, 15, 1000):
+            bins = specification.level_bins(*runs, totals + below, below, count)
+            for number in (1, 3):
+                masses = masses_of(totals + below, below)
+                assert masses is not None
+                assert _rust.level_bins(columns, *masses, count, number) is not None
+                with threads.limited(number):
+                    found = rust.level_bins(*runs, totals + below, below, count)
+                assert all(map(is_same, found, bins)), seed
+                for side, own, bounds in zip(runs, columns, bins[2:], strict=True):
+                    assert _rust.level_sums(own, bounds, term, r, number) is not None
+                    with threads.limited(number):
+                        one = rust.level_sums(side, bounds, term, r)
+                    assert sums(one) == sums(specification.level_sums(side, bounds, term, r)), seed
+
+
+def widened(side: KeyedRun, rng: Any, kind: int) -> KeyedRun:
+    """Other weights: two digits of which the upper one is large, or is large in few rows, or 0."""
+    low = rng.integers(0, 2**31, len(side.scores)).astype(np.uint32)
+    high = rng.integers(0, 2**31, len(side.scores)).astype(np.uint32)
+    if kind == 1:
+        high = np.where(rng.random(len(high)) < 0.1, high, 0).astype(np.uint32)
+    return side._replace(digits=(low, high) if kind < 2 else (0 * low + 1, high // 2**31))
+
+
 def small_run(scores: Any, digits: Any = None) -> KeyedRun:
     column = np.asarray(scores, np.float64)
     return KeyedRun(np.array([0, len(column)]), column, digits)
 
 
 def test_what_is_too_wide_is_left_to_the_specification() -> None:
-    """Weights from 2**62 in total, totals beyond that, and numbers that are no probabilities."""
+    """Weights from 2**62 in total but for bins and sums, bins whose products take more than 128
+    bits, and numbers that are no probabilities.
+    """
     from steelyard.kernels import _rust
-    from steelyard.kernels.rust.levels import both_runs, run_columns
+    from steelyard.kernels.rust.levels import both_runs, masses_of, run_columns
 
     wide = tuple(np.full(2, 2**31 - 1, np.uint32) for _ in range(2))
     run = small_run([0.25, 0.5], wide)
@@ -192,10 +234,16 @@ def test_what_is_too_wide_is_left_to_the_specification() -> None:
     assert beyond is not None
     assert _rust.level_sums(beyond, np.array([0, 2]), "expected", None, 1) is None
     rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
-    masses = np.array([2**70], object), np.array([2**69], object)
     ones = small_run([0.25, 0.5])
-    both = [kernel.level_bins(ones, ones, *masses, 10) for kernel in (rust, specification)]
-    assert [column.tolist() for column in both[0]] == [column.tolist() for column in both[1]]
+    for bits, bins in ((70, 10), (123, 1000), (130, 10)):
+        masses = np.array([2**bits], object), np.array([2**bits - 9], object)
+        both = [kernel.level_bins(ones, ones, *masses, bins) for kernel in (rust, specification)]
+        assert [column.tolist() for column in both[0]] == [column.tolist() for column in both[1]]
+        columns, words = both_runs(ones, ones), masses_of(*masses)
+        assert columns is not None
+        assert (words is None) == (bits > 124)
+        if words is not None:
+            assert (_rust.level_bins(columns, *words, bins, 1) is None) == (bits == 123)
 
 
 def test_columns_that_do_not_fit_are_an_error() -> None:

@@ -1,9 +1,9 @@
 //! Bins of equal mass: a tied block goes where its middle is.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, WEIGHED};
 use crate::keys::Score;
 use crate::memory::{Grow, room};
-use crate::sorted::runs::{Piece, Run, by_piece, pieces};
+use crate::sorted::runs::{Mass, Piece, Run, by_piece, pieces};
 use crate::workers::Workers;
 
 /// The first row of a bin in both classes.
@@ -16,16 +16,18 @@ pub struct Bin {
 
 /// What is known of the slices: their weight, the part of it below these rows, and how many bins.
 #[derive(Clone, Copy)]
-pub struct Masses<'a> {
-    pub totals: &'a [u64],
-    pub below: &'a [u64],
+pub struct Masses<'a, M> {
+    pub totals: &'a [M],
+    pub below: &'a [M],
     pub bins: u64,
 }
 
 /// The bins that have rows, by slice and number; None where the call was interrupted.
-pub fn level_bins<S: Score>(
+///
+/// M holds twice the weight of a slice, and 128 bits hold that times the bins.
+pub fn level_bins<S: Score, M: Mass>(
     runs: &[Run<S>; 2],
-    masses: Masses,
+    masses: Masses<M>,
     workers: &Workers,
 ) -> Option<Vec<Bin>> {
     let pieces = pieces(runs, workers);
@@ -44,27 +46,29 @@ pub fn level_bins<S: Score>(
 }
 
 /// The bins of the rows of one slice.
-fn bins_of<S: Score>(
+fn bins_of<S: Score, M: Mass>(
     runs: &[Run<S>; 2],
-    piece: &Piece,
+    piece: &Piece<M>,
     slice: usize,
-    masses: Masses,
+    masses: Masses<M>,
     bins: &mut Vec<Bin>,
 ) {
-    let doubled = 2 * masses.totals[slice].max(1) as u128;
+    let doubled = 2 * masses.totals[slice].wide().max(1);
     let mut blocks = Blocks::new(runs, piece.of(runs, slice));
-    let mut below = masses.below[slice].wrapping_add(piece.below[0]).wrapping_add(piece.below[1]);
-    let mut edge = 0u64; // twice the weight from which the next bin starts
+    let mut below = masses.below[slice].plus(piece.below[0]).plus(piece.below[1]);
+    let mut edge = M::of(0); // twice the weight from which the next bin starts
     loop {
-        below = below.wrapping_add(blocks.skip((edge / 2).saturating_sub(below)));
+        let half = M::of(edge.wide() / 2);
+        below = below.plus(blocks.skip(half.max(below) - below));
         let rows = blocks.places;
         let Some(weight) = blocks.next_weight() else { break };
-        let middle = (2 * below).wrapping_add(weight);
+        let middle = below.plus(below).plus(weight);
         if middle >= edge {
-            let number = middle as u128 * masses.bins as u128 / doubled;
+            let number = middle.wide() * masses.bins as u128 / doubled;
             bins.put(Bin { slice, number: number as u64, rows });
-            edge = (doubled * (number + 1)).div_ceil(masses.bins as u128) as u64;
+            edge = M::of((doubled * (number + 1)).div_ceil(masses.bins as u128));
+            blocks.stride = WEIGHED;
         }
-        below = below.wrapping_add(weight);
+        below = below.plus(weight);
     }
 }

@@ -1,7 +1,7 @@
 //! The tied blocks of both classes, one by one or many at a time.
 
 use crate::keys::Score;
-use crate::sorted::runs::{Run, Weights};
+use crate::sorted::runs::{Mass, Run, Weights};
 use std::ops::Range;
 
 /// The tied blocks of some rows, by rising score.
@@ -9,24 +9,27 @@ pub struct Blocks<'a, S> {
     runs: &'a [Run<'a, S>; 2],
     pub places: [usize; 2],
     pub ends: [usize; 2],
+    /// How many rows with weights are left behind at a time: fewer near an edge.
+    pub stride: usize,
     /// Whether each weight is 1.
     is_plain: bool,
 }
 
 pub const FAR: usize = 64; // rows that are worth several searches
 const NEAR: usize = 16; // rows that are worth one
-const WEIGHED: usize = 512; // rows with weights that are left behind at a time
+pub const WEIGHED: usize = 512; // rows with weights that are left behind at a time, at first
 
 impl<'a, S: Score> Blocks<'a, S> {
     pub fn new(runs: &'a [Run<'a, S>; 2], rows: [Range<usize>; 2]) -> Self {
         let is_plain = runs.iter().all(|run| matches!(run.weights, Weights::Ones));
         let [up, down] = rows;
-        Blocks { runs, places: [up.start, down.start], ends: [up.end, down.end], is_plain }
+        let (places, ends) = ([up.start, down.start], [up.end, down.end]);
+        Blocks { runs, places, ends, stride: WEIGHED, is_plain }
     }
 
     /// Leaves the next block behind; its weight.
     #[inline(always)]
-    pub fn next_weight(&mut self) -> Option<u64> {
+    pub fn next_weight<M: Mass>(&mut self) -> Option<M> {
         let [up, down] = self.runs;
         let ([own, other], ends) = (self.places, self.ends);
         let first = own < ends[0] && !(other < ends[1] && down.scores[other] < up.scores[own]);
@@ -41,28 +44,32 @@ impl<'a, S: Score> Blocks<'a, S> {
                 *place += 1;
             }
         }
-        let of = |class: usize, start| self.runs[class].weights.sum(start..self.places[class]);
-        Some(of(0, own) + of(1, other))
+        let of = |class: usize, start| M::sum(&self.runs[class].weights, start..self.places[class]);
+        Some(of(0, own).plus(of(1, other)))
     }
 
     /// Leaves blocks behind that weigh at most so much together; what they weigh.
-    pub fn skip(&mut self, most: u64) -> u64 {
+    pub fn skip<M: Mass>(&mut self, most: M) -> M {
         if self.is_plain {
-            let ends = self.ahead(most as usize);
+            let ends = self.ahead(most.wide().min(self.left() as u128) as usize);
             let rows = ends[0] - self.places[0] + ends[1] - self.places[1];
             self.places = ends;
-            return rows as u64;
+            return M::of(rows as u128);
         }
-        let mut skipped = 0;
-        while most - skipped >= FAR as u64 {
-            let ends = self.ahead(WEIGHED);
+        let mut skipped = M::of(0);
+        while self.stride >= NEAR && most - skipped >= M::of(FAR as u128) {
+            let ends = self.ahead(self.stride);
             let weight =
-                |class: usize| self.runs[class].weights.sum(self.places[class]..ends[class]);
-            let weight = weight(0).wrapping_add(weight(1));
-            if ends == self.places || weight > most - skipped {
+                |class: usize| M::sum(&self.runs[class].weights, self.places[class]..ends[class]);
+            let weight = weight(0).plus(weight(1));
+            if ends == self.places {
                 break;
             }
-            (self.places, skipped) = (ends, skipped + weight);
+            if weight > most - skipped {
+                self.stride = self.stride.min(self.left()) / 2;
+                continue;
+            }
+            (self.places, skipped) = (ends, skipped.plus(weight));
         }
         skipped
     }

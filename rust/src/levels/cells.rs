@@ -58,7 +58,7 @@ pub fn level_cells<S: Score>(
     reading: Reading,
     workers: &Workers,
 ) -> Option<Cells> {
-    let pieces = pieces(runs, workers);
+    let pieces: Vec<Piece> = pieces(runs, workers);
     let found = by_piece(&pieces, workers, |piece| cells_of(runs, piece, bits, reading))?;
     let mut infinite = filled(0, bits.len());
     let mut classes = [Vec::new(), Vec::new()];

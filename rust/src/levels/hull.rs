@@ -17,7 +17,7 @@ pub struct Corner {
 
 /// The corners by slice and rising score; None where the call was interrupted.
 pub fn level_hull<S: Score>(runs: &[Run<S>; 2], workers: &Workers) -> Option<Vec<Corner>> {
-    let pieces = pieces(runs, workers);
+    let pieces: Vec<Piece> = pieces(runs, workers);
     let found = by_piece(&pieces, workers, |piece| {
         let mut hull = Hull::default();
         for slice in piece.slices.clone() {
@@ -121,7 +121,7 @@ fn grid<S: Score>(runs: &[Run<S>; 2], rows: [Range<usize>; 2], start: Point) -> 
             blocks.places = ends;
         } else if blocks.left() < FAR {
             blocks.places = blocks.ends;
-        } else if blocks.next_weight().is_none() {
+        } else if blocks.next_weight::<u64>().is_none() {
             break;
         }
         let weight = |class: usize| runs[class].weights.sum(last.rows[class]..blocks.places[class]);

@@ -1,7 +1,7 @@
 //! Exact sums of weighted numbers from 0 to 1 over adjacent rows.
 //!
 //! A number is taken 62 bits at a time, and its weight times these bits added to 128 bits, which hold
-//! weights below 2^62 in total. One step is enough for most numbers.
+//! weights below 2^62 in total; what goes beyond is counted. One step is enough for most numbers.
 
 use super::Reading;
 use crate::keys::Score;
@@ -48,31 +48,39 @@ const LEVELS: usize = 18; // 62 bits each: every float64 below 1 ends there
 /// A sum: what is counted in multiples of 2^-62, of 2^-124, and so on; levels from `used` on are 0.
 struct Sum {
     levels: [u128; LEVELS],
+    /// How often weights brought a level beyond 128 bits: at most once in four rows.
+    carries: [u32; LEVELS],
     used: usize,
 }
 
 impl Sum {
     /// One step is enough for most numbers from 2^-9, of float32 from 2^-38.
     #[inline(always)]
-    fn add(&mut self, weight: u64, number: f64) {
-        let rest = self.step(0, weight, number * STEP);
+    fn add<const WEIGHED: bool>(&mut self, weight: u64, number: f64) {
+        let rest = self.step::<WEIGHED>(0, weight, number * STEP);
         if rest != 0.0 {
-            self.add_rest(weight, rest);
+            self.add_rest::<WEIGHED>(weight, rest);
         }
     }
 
     /// What a number that is not from 0 to 1 gives is not used.
     #[inline(always)]
-    fn step(&mut self, level: usize, weight: u64, scaled: f64) -> f64 {
+    fn step<const WEIGHED: bool>(&mut self, level: usize, weight: u64, scaled: f64) -> f64 {
         let whole = scaled as i64;
         let more = weight as u128 * whole as u64 as u128;
-        self.levels[level] = self.levels[level].wrapping_add(more);
+        let (sum, over) = self.levels[level].overflowing_add(more);
+        self.levels[level] = sum;
+        if WEIGHED {
+            self.carries[level] += over as u32;
+        }
         scaled - whole as f64
     }
 
-    fn add_rest(&mut self, weight: u64, mut rest: f64) {
+    /// Few rows come here: inside the loop over rows it would slow down all others.
+    #[inline(never)]
+    fn add_rest<const WEIGHED: bool>(&mut self, weight: u64, mut rest: f64) {
         for level in 1..LEVELS {
-            rest = self.step(level, weight, rest * STEP);
+            rest = self.step::<WEIGHED>(level, weight, rest * STEP);
             self.used = self.used.max(level + 1);
             if rest == 0.0 {
                 break;
@@ -82,9 +90,11 @@ impl Sum {
 
     /// Gives the sum to a segment, and starts again.
     fn finish(&mut self, segment: usize, parts: &mut Vec<Part>) {
-        for (level, sum) in self.levels[..self.used].iter_mut().enumerate() {
-            if *sum != 0 {
-                parts.put(Part { segment, level, sum: std::mem::take(sum) });
+        for level in 0..self.used {
+            let sum = std::mem::take(&mut self.levels[level]);
+            let carries = std::mem::take(&mut self.carries[level]);
+            if sum != 0 || carries != 0 {
+                parts.put(Part { segment, level: level as u32, carries, sum });
             }
         }
         self.used = 1;
@@ -94,7 +104,8 @@ impl Sum {
 /// What some rows add to a segment, at one level.
 struct Part {
     segment: usize,
-    level: usize,
+    level: u32,
+    carries: u32,
     sum: u128,
 }
 
@@ -125,7 +136,7 @@ pub fn level_sums<S: Score>(
         let own = share(count, worker.number, workers.threads);
         let (mut next, end) = (first + own.start, first + own.end);
         let mut segment = bounds.partition_point(|bound| *bound <= next as i64).max(1) - 1;
-        let mut sum = Sum { levels: [0; LEVELS], used: 1 };
+        let mut sum = Sum { levels: [0; LEVELS], carries: [0; LEVELS], used: 1 };
         let (mut parts, mut inside) = (Vec::new(), true);
         // Bounds that another thread changes may end before the rows.
         while next < end && segment < segments && worker.goes_on() {
@@ -170,13 +181,13 @@ fn add_rows<S: Score>(
         for row in rows {
             let number = number(row);
             inside &= (0.0..=1.0).contains(&number);
-            sum.add(1, number);
+            sum.add::<false>(1, number);
         }
     } else {
         for row in rows {
             let number = number(row);
             inside &= (0.0..=1.0).contains(&number);
-            sum.add(run.weights.at(row), number);
+            sum.add::<true>(run.weights.at(row), number);
         }
     }
     inside
@@ -184,18 +195,19 @@ fn add_rows<S: Score>(
 
 /// Sums of all threads as digits of 31 bits.
 fn digits<'a>(parts: impl Iterator<Item = &'a Part>, segments: usize) -> Digits {
-    const ABOVE: usize = 4; // digits of 128 bits above the place of the lowest one
+    const ABOVE: usize = 5; // digits of 192 bits above the place of the lowest one
     let mut columns = filled(Vec::new(), 2 * LEVELS + ABOVE);
     for part in parts {
-        let mut place = 2 * (LEVELS - 1 - part.level); // in digits
-        let mut rest = part.sum;
-        while rest != 0 {
+        let mut place = 2 * (LEVELS - 1 - part.level as usize); // in digits
+        let (mut rest, mut over) = (part.sum, part.carries as u128);
+        while rest != 0 || over != 0 {
             let column = &mut columns[place];
             if column.is_empty() {
                 column.grow_to(segments, 0);
             }
             column[part.segment] += (rest & ((1 << DIGIT) - 1)) as i64;
-            (rest, place) = (rest >> DIGIT, place + 1);
+            rest = rest >> DIGIT | over << (u128::BITS - DIGIT);
+            (over, place) = (over >> DIGIT, place + 1);
         }
     }
     let lowest = -BITS * LEVELS as i32;

@@ -4,14 +4,14 @@ use super::{Column, checked, guarded};
 use crate::curves::output::{Number, WholeNumber};
 use crate::keys::Score;
 use crate::levels::Reading;
-use crate::levels::bins::{Masses, level_bins as bins_of};
+use crate::levels::bins::{Bin, Masses, level_bins as bins_of};
 use crate::levels::cells::level_cells as cells_of;
 use crate::levels::hull::level_hull as hull_of;
 use crate::levels::sums::{Failure, Term, level_sums as sums_of};
 use crate::memory::{filled, gathered};
 use crate::sorted::areas::sorted_areas as areas_of;
 use crate::sorted::placements::{Placed, heaviest, placements as placements_of};
-use crate::sorted::runs::{Run, Weights};
+use crate::sorted::runs::{Mass, Run, Weights};
 use crate::workers::Workers;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -57,14 +57,20 @@ impl Held {
     }
 }
 
-/// Both classes; None: their weights are too wide.
-fn both<S: Score + Number>(held: &[Held; 2]) -> PyResult<Option<[Run<'_, S>; 2]>> {
+/// Both classes, and what they weigh.
+fn weighed<S: Score + Number>(held: &[Held; 2]) -> PyResult<([Run<'_, S>; 2], u128)> {
     let runs = [held[0].run::<S>()?, held[1].run::<S>()?];
     if runs[0].slices() != runs[1].slices() || runs[0].starts.is_empty() {
         return Err(PyValueError::new_err("runs of different slices"));
     }
-    let total = |run: &Run<S>| run.weights.total(run.scores.len());
-    Ok((total(&runs[0]) + total(&runs[1]) < MOST).then_some(runs))
+    let total = runs[0].total() + runs[1].total();
+    Ok((runs, total))
+}
+
+/// Both classes; None: their weights are too wide.
+fn both<S: Score + Number>(held: &[Held; 2]) -> PyResult<Option<[Run<'_, S>; 2]>> {
+    let (runs, total) = weighed(held)?;
+    Ok((total < MOST).then_some(runs))
 }
 
 fn held(up: &Given, down: &Given) -> PyResult<[Held; 2]> {
@@ -96,7 +102,8 @@ fn words<'py>(py: Python<'py>, numbers: impl Iterator<Item = i64>) -> PyResult<W
     })
 }
 
-/// The numbers, up and down rows of all bins, and how many bins each slice has.
+/// The numbers, up and down rows of all bins, and how many bins each slice has; None: their weights
+/// are too wide. totals, below: two words for each slice, the lower one first
 #[pyfunction]
 fn level_bins<'py>(
     py: Python<'py>,
@@ -108,22 +115,37 @@ fn level_bins<'py>(
 ) -> PyResult<Option<[Words<'py>; 4]>> {
     let held = held(&runs.0, &runs.1)?;
     let (totals, below) = (Column::new(totals)?, Column::new(below)?);
-    let masses = Masses { totals: totals.read()?, below: below.read()?, bins };
-    by_type!(held[0].scores, bins_in, py, &held, masses, threads)
+    let masses = [totals.read()?, below.read()?];
+    by_type!(held[0].scores, bins_in, py, &held, masses, bins, threads)
 }
 
 fn bins_in<'py, S: Score + Number>(
     py: Python<'py>,
     held: &[Held; 2],
-    masses: Masses,
+    masses: [&[u64]; 2],
+    bins: u64,
     threads: usize,
 ) -> PyResult<Option<[Words<'py>; 4]>> {
-    let Some(runs) = both::<S>(held)? else { return Ok(None) };
+    let (runs, rows) = weighed::<S>(held)?;
     let slices = runs[0].slices();
-    if masses.totals.len() != slices || masses.below.len() != slices || masses.bins == 0 {
+    if masses.iter().any(|words| words.len() != 2 * slices) || bins == 0 {
         return Err(PyValueError::new_err("columns of different lengths"));
     }
-    let made = guarded(py, threads, |workers| bins_of(&runs, masses, workers))?;
+    let whole = |words: &[u64]| words[0] as u128 | (words[1] as u128) << 64;
+    let of = |words: &[u64]| gathered(words.chunks_exact(2).map(whole));
+    let [totals, below] = masses.map(of);
+    let highest = |column: &[u128]| column.iter().copied().max().unwrap_or(0);
+    let most = highest(&totals).max(highest(&below).saturating_add(rows));
+    // The middle of a block times the bins, and one more bin.
+    let is_held = most.checked_mul(2).and_then(|edge| edge.checked_mul(bins as u128 + 1));
+    if is_held.is_none() {
+        return Ok(None);
+    }
+    let made = if most < MOST {
+        bins_by::<S, u64>(py, &runs, &totals, &below, bins, threads)?
+    } else {
+        bins_by::<S, u128>(py, &runs, &totals, &below, bins, threads)?
+    };
     let bins = made.ok_or_else(stopped)?;
     let mut counts = filled(0, slices);
     bins.iter().for_each(|bin| counts[bin.slice] += 1);
@@ -133,6 +155,20 @@ fn bins_in<'py, S: Score + Number>(
         words(py, bins.iter().map(|bin| bin.rows[0] as i64))?,
         words(py, bins.iter().map(|bin| bin.rows[1] as i64))?,
     ]))
+}
+
+fn bins_by<S: Score, M: Mass>(
+    py: Python,
+    runs: &[Run<S>; 2],
+    totals: &[u128],
+    below: &[u128],
+    bins: u64,
+    threads: usize,
+) -> PyResult<Option<Vec<Bin>>> {
+    let of = |column: &[u128]| -> Vec<M> { gathered(column.iter().copied().map(M::of)) };
+    let (totals, below) = (of(totals), of(below));
+    let masses = Masses { totals: &totals, below: &below, bins };
+    guarded(py, threads, |workers| bins_of(runs, masses, workers))
 }
 
 /// Digits by power of two; None: the kernel declines.
@@ -162,9 +198,6 @@ fn sums_in<'py, S: Score + Number>(
     threads: usize,
 ) -> PyResult<Sums<'py>> {
     let run = held.run::<S>()?;
-    if run.weights.total(run.scores.len()) >= MOST {
-        return Ok(None);
-    }
     let sums = |workers: &Workers| sums_of(&run, bounds, term, reading, workers);
     match guarded(py, threads, sums)? {
         Ok(digits) => {

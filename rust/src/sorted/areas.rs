@@ -2,7 +2,7 @@
 
 use crate::keys::Score;
 use crate::memory::{filled, gathered};
-use crate::sorted::runs::{Run, by_piece, each_positive, pieces};
+use crate::sorted::runs::{Piece, Run, by_piece, each_positive, pieces};
 use crate::workers::Workers;
 
 /// The totals of a slice, as of `curve_points`.
@@ -16,7 +16,7 @@ pub struct Areas {
 
 /// The areas of each slice; None where the call was interrupted.
 pub fn sorted_areas<S: Score>(runs: &[Run<S>; 2], workers: &Workers) -> Option<Vec<Areas>> {
-    let pieces = pieces(runs, workers);
+    let pieces: Vec<Piece> = pieces(runs, workers);
     let found = by_piece(&pieces, workers, |piece| {
         let areas = |slice: usize| {
             let (rows, mut areas) = (piece.of(runs, slice), Areas::default());

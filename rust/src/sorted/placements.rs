@@ -29,7 +29,7 @@ pub fn placements<S: Score, N: WholeNumber>(
     mut columns: [Placed<N>; 2],
     workers: &Workers,
 ) -> Option<()> {
-    let pieces = pieces(runs, workers);
+    let pieces: Vec<Piece> = pieces(runs, workers);
     let mut tasks = room(pieces.len());
     for piece in &pieces {
         let [up, down] = columns;
@@ -81,7 +81,7 @@ fn fill<N: WholeNumber>(column: &mut [N], rows: Range<usize>, first: usize, numb
 
 /// The weight of the heaviest slice, both classes together; None where the call was interrupted.
 pub fn heaviest<S: Score>(runs: &[Run<S>; 2], workers: &Workers) -> Option<u64> {
-    let pieces = pieces(runs, workers);
+    let pieces: Vec<Piece> = pieces(runs, workers);
     let found = by_piece(&pieces, workers, |piece| {
         let weight = |slice| {
             let [up, down] = piece.of(runs, slice);

@@ -3,7 +3,7 @@
 use crate::keys::Score;
 use crate::memory::{Grow, gathered, room};
 use crate::workers::Workers;
-use std::ops::Range;
+use std::ops::{Range, Sub};
 use std::sync::Mutex;
 
 /// Row weights: whole numbers of one or two digits of 31 bits.
@@ -42,14 +42,68 @@ impl Weights<'_> {
         }
     }
 
-    /// The sum of so many rows as it is, however large.
-    pub fn total(&self, rows: usize) -> u128 {
-        let digits = |column: &[u32]| column.iter().map(|digit| *digit as u64).sum::<u64>() as u128;
+    /// The sum of some rows as it is, however large.
+    pub fn total(&self, rows: Range<usize>) -> u128 {
+        let digits = |column: &[u32]| {
+            column[rows.clone()].iter().map(|digit| *digit as u64).sum::<u64>() as u128
+        };
         match self {
-            Weights::Ones => rows as u128,
+            Weights::Ones => rows.len() as u128,
             Weights::One(low) => digits(low),
             Weights::Two(low, high) => digits(low) + (digits(high) << DIGIT),
         }
+    }
+}
+
+/// The weight of many rows: 64 bits hold it in most tables, 128 bits in all.
+pub trait Mass: Copy + Ord + Send + Sync + Sub<Output = Self> {
+    fn of(weight: u128) -> Self;
+    fn wide(self) -> u128;
+    fn plus(self, other: Self) -> Self;
+    fn sum(weights: &Weights, rows: Range<usize>) -> Self;
+}
+
+impl Mass for u64 {
+    #[inline(always)]
+    fn of(weight: u128) -> Self {
+        weight as u64
+    }
+
+    #[inline(always)]
+    fn wide(self) -> u128 {
+        self as u128
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn sum(weights: &Weights, rows: Range<usize>) -> Self {
+        weights.sum(rows)
+    }
+}
+
+impl Mass for u128 {
+    #[inline(always)]
+    fn of(weight: u128) -> Self {
+        weight
+    }
+
+    #[inline(always)]
+    fn wide(self) -> u128 {
+        self
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn sum(weights: &Weights, rows: Range<usize>) -> Self {
+        weights.total(rows)
     }
 }
 
@@ -68,6 +122,11 @@ impl<S: Score> Run<'_, S> {
         self.starts.len().saturating_sub(1)
     }
 
+    /// The weight of all rows.
+    pub fn total(&self) -> u128 {
+        self.weights.total(0..self.scores.len())
+    }
+
     /// The rows of a slice; whatever `starts` says, they are rows of the run.
     pub fn rows(&self, slice: usize) -> Range<usize> {
         let start = (self.starts[slice] as usize).min(self.scores.len());
@@ -77,15 +136,15 @@ impl<S: Score> Run<'_, S> {
 
 /// Rows of both classes: those of some slices, or a part of one slice that cuts no tied block.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct Piece<M = u64> {
     pub slices: Range<usize>,
     /// The rows of positives and of negatives.
     pub rows: [Range<usize>; 2],
     /// The weight of both in its only slice, below the piece.
-    pub below: [u64; 2],
+    pub below: [M; 2],
 }
 
-impl Piece {
+impl<M: Mass> Piece<M> {
     /// The rows of a slice that are in the piece.
     pub fn of<S: Score>(&self, runs: &[Run<S>; 2], slice: usize) -> [Range<usize>; 2] {
         [0, 1].map(|class| {
@@ -104,14 +163,14 @@ impl Piece {
 pub const PIECE: usize = 1 << 16;
 
 /// The pieces of two runs of the same slices, one after the other.
-pub fn pieces<S: Score>(runs: &[Run<S>; 2], workers: &Workers) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+pub fn pieces<S: Score, M: Mass>(runs: &[Run<S>; 2], workers: &Workers) -> Vec<Piece<M>> {
+    let mut pieces: Vec<Piece<M>> = Vec::new();
     let mut is_open = false; // whether the last piece may get more slices
     for slice in 0..runs[0].slices().min(runs[1].slices()) {
         let ends = |class: usize| pieces.last().map_or(0, |last| last.rows[class].end);
         let ends = [ends(0), ends(1)];
         let rows = [0, 1].map(|class| ends[class]..runs[class].rows(slice).end.max(ends[class]));
-        let whole = Piece { slices: slice..slice + 1, rows, below: [0, 0] };
+        let whole = Piece { slices: slice..slice + 1, rows, below: [M::of(0); 2] };
         let count = whole.count();
         match pieces.last_mut() {
             Some(last) if is_open && last.count() + count <= PIECE => {
@@ -133,7 +192,7 @@ pub fn pieces<S: Score>(runs: &[Run<S>; 2], workers: &Workers) -> Vec<Piece> {
 }
 
 /// The pieces of one long slice.
-fn cut<S: Score>(runs: &[Run<S>; 2], mut rest: Piece, pieces: &mut Vec<Piece>) {
+fn cut<S: Score, M: Mass>(runs: &[Run<S>; 2], mut rest: Piece<M>, pieces: &mut Vec<Piece<M>>) {
     let longer = (rest.rows[1].len() > rest.rows[0].len()) as usize;
     let rows = rest.rows[longer].clone();
     for row in rows.step_by(PIECE).skip(1) {
@@ -150,27 +209,27 @@ fn cut<S: Score>(runs: &[Run<S>; 2], mut rest: Piece, pieces: &mut Vec<Piece>) {
 }
 
 /// The weight below each piece.
-fn weigh<S: Score>(runs: &[Run<S>; 2], pieces: &mut [Piece], workers: &Workers) {
-    let sums: Vec<_> = gathered(pieces.iter().map(|_| Mutex::new([0; 2])));
+fn weigh<S: Score, M: Mass>(runs: &[Run<S>; 2], pieces: &mut [Piece<M>], workers: &Workers) {
+    let sums: Vec<_> = gathered(pieces.iter().map(|_| Mutex::new([M::of(0); 2])));
     workers.each(pieces.len(), |number| {
         let rows = &pieces[number].rows;
-        let sum = [0, 1].map(|class| runs[class].weights.sum(rows[class].clone()));
+        let sum = [0, 1].map(|class| M::sum(&runs[class].weights, rows[class].clone()));
         *sums[number].lock().unwrap_or_else(|e| e.into_inner()) = sum;
     });
     for number in 1..pieces.len() {
         if pieces[number].slices == pieces[number - 1].slices {
             let sum = *sums[number - 1].lock().unwrap_or_else(|e| e.into_inner());
             let before = pieces[number - 1].below;
-            pieces[number].below = [0, 1].map(|class| before[class].wrapping_add(sum[class]));
+            pieces[number].below = [0, 1].map(|class| before[class].plus(sum[class]));
         }
     }
 }
 
 /// What `work` makes of each piece, in their order; None where the call was interrupted.
-pub fn by_piece<T: Send>(
-    pieces: &[Piece],
+pub fn by_piece<T: Send, M: Mass>(
+    pieces: &[Piece<M>],
     workers: &Workers,
-    work: impl Fn(&Piece) -> T + Sync,
+    work: impl Fn(&Piece<M>) -> T + Sync,
 ) -> Option<Vec<T>> {
     let made: Vec<_> = gathered(pieces.iter().map(|_| Mutex::new(None)));
     workers.each(pieces.len(), |number| {

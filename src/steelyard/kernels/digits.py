@@ -3,7 +3,9 @@
 import numpy as np
 
 from steelyard.kernels.interface.exact import DIGIT, MASK, Array, Digits
-from steelyard.kernels.ragged import running_sums
+from steelyard.kernels.ragged import running_sums, steps
+
+LONG = 32  # rows: longer lists are added one by one, without a column of running sums
 
 
 def total(digits: Digits) -> int:
@@ -51,8 +53,15 @@ def sum_groups(digits: Digits, starts: Array) -> Digits:
 
 
 def sums_of_starts(column: Array, starts: Array) -> Array:
-    """The same of whole numbers of which int64 holds the sum: differences of running sums."""
-    return np.diff(running_sums(column).take(starts))
+    """The same of whole numbers of which int64 holds the sum."""
+    if len(starts) == 0 or len(column) < LONG * len(starts):
+        return np.diff(running_sums(column).take(starts))
+    found = np.zeros(len(starts) - 1, np.int64)
+    some = np.flatnonzero(steps(starts))
+    if len(some):
+        rows = column[: starts[-1]]
+        found[some] = np.add.reduceat(rows, starts[some], dtype=np.int64)
+    return found
 
 
 def shift(digits: Digits, bits: int) -> Digits:

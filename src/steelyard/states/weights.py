@@ -78,6 +78,9 @@ def digits_in_unit(parts: Sequence[Weights], unit: int) -> Digits | None:
     kernel = kernels.active()
     if unit == 0 and all(part.weight is None and part.digits is None for part in parts):
         return None
+    columns = [part.weight for part in parts if part.weight is not None]
+    if len(columns) == len(parts) and len({column.dtype for column in columns}) == 1:
+        return kernel.to_digits(np.concatenate(columns), unit)  # one copy less than of digits
     made = []
     for part in parts:
         if part.weight is not None:

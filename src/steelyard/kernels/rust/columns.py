@@ -1,6 +1,7 @@
 """Columns in the forms that the compiled kernels take."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -78,19 +79,23 @@ def of_digits(digits: Digits) -> Array | None:
     """Whole numbers below 2**62 as uint64; None where there may be larger ones."""
     if len(digits) > 3 or (len(digits) == 3 and digits[2].any()):
         return None
-    made = digits[0].astype(np.uint64)
-    for place, digit in enumerate(digits[1:2], 1):
-        made |= digit.astype(np.uint64) << np.uint64(place * DIGIT)
+    if len(digits) == 1:
+        return digits[0].astype(np.uint64)
+    made = digits[1].astype(np.uint64)
+    made <<= np.uint64(DIGIT)
+    np.bitwise_or(made, digits[0], out=made, dtype=np.uint64, casting="unsafe")
     return made
 
 
 def integers(words: Array) -> Array:
     """Python integers of words, the least significant one first."""
-    used = np.flatnonzero(words.any(axis=0)).max(initial=0)
     found = np.zeros(len(words), object)
-    some = np.flatnonzero(words.any(axis=1))  # most groups have an area of 0
-    made = words[some, used].astype(object)
+    # Most groups have an area of 0. `any` by row takes ten times as long.
+    some = np.flatnonzero(reduce(np.bitwise_or, words.T))
+    words = words[some]
+    used = np.flatnonzero(words.any(axis=0)).max(initial=0)
+    made = words[:, used].astype(object)
     for place in range(used - 1, -1, -1):
-        made = (made << 64) | words[some, place].astype(object)
+        made = (made << 64) | words[:, place].astype(object)
     found[some] = made
     return found

@@ -1,4 +1,4 @@
-"""Probability levels by the compiled kernels, for weights below 2**62 in total."""
+"""Probability levels by the compiled kernels, for weights of up to two digits in each row."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,8 @@ from steelyard.kernels.ragged import running_sums
 from steelyard.kernels.rust.columns import packed
 
 RunColumns = tuple[Array, Array, Array | None, Array | None]
-LARGEST = 1 << 62  # an int64 with a bit to spare
+LARGEST = 1 << 124  # the bins decline products beyond 2**128
+WORD = 1 << 64
 FEW_DIGITS = 2
 
 
@@ -40,11 +41,18 @@ def both_runs(positives: KeyedRun, negatives: KeyedRun) -> tuple[RunColumns, Run
     return None if up is None or down is None else (up, down)
 
 
+def masses_of(totals: Array, below: Array) -> tuple[Array, Array] | None:
+    """Both columns as words; None where numbers are too large."""
+    if max(int(column.max(initial=0)) for column in (totals, below)) >= LARGEST:
+        return None
+    return _words(totals), _words(below)
+
+
 def level_bins(
     positives: KeyedRun, negatives: KeyedRun, totals: Array, below: Array, bins: int
 ) -> LevelBins:
     """The bins of equal mass of each slice."""
-    runs, masses = both_runs(positives, negatives), _narrow(totals, below)
+    runs, masses = both_runs(positives, negatives), masses_of(totals, below)
     made = None
     if runs is not None and masses is not None:
         made = _rust.level_bins(runs, *masses, bins, _threads(positives, negatives))
@@ -105,11 +113,14 @@ def _threads(positives: KeyedRun, negatives: KeyedRun) -> int:
     return threads.for_rows(len(positives.scores) + len(negatives.scores))
 
 
-def _narrow(totals: Array, below: Array) -> tuple[Array, Array] | None:
-    """Whole numbers as uint64; None where they are too large."""
-    if max(int(column.max(initial=0)) for column in (totals, below)) >= LARGEST:
-        return None
-    return packed(totals, np.uint64), packed(below, np.uint64)
+def _words(column: Array) -> Array:
+    """Two words of each whole number, the lower one first."""
+    most = int(column.max(initial=0))
+    words = np.zeros((len(column), 2), np.uint64)
+    words[:, 0] = column if most < WORD else column & (WORD - 1)
+    if most >= WORD:
+        words[:, 1] = column >> 64
+    return words.ravel()
 
 
 def _int64(words: bytearray) -> Any:
