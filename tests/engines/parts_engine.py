@@ -19,15 +19,17 @@ import numpy as np
 
 from steelyard.engines import class_ranges, group_parts, score_ranges
 from steelyard.engines.memory import scanned
-from steelyard.engines.protocol import Kept, Table
+from steelyard.engines.protocol import Kept, LineParts, Table
+from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.fold import MakeParts, Ranges, SliceParts, WholeView
-from steelyard.metrics.record import StateSpec
+from steelyard.metrics.record import Metric, StateSpec
 from steelyard.model import Array, Reading
 from steelyard.plan import Job
 from steelyard.sources.blocks import Block
 from steelyard.states import ClassScoreTable, Extremes, Groups, KeyedState, ScoreTable, Sums
 from steelyard.states.score_table.state import KeptChunk, unit_of
 from steelyard.states.weights import common_weights
+from steelyard.views.clusters import LineSums
 from steelyard.views.totals import Totals
 from steelyard.views.view_of import ClusterView, cluster_view_of
 
@@ -50,6 +52,7 @@ class Shards(NamedTuple):
     reading: Reading
     files: list[Path]
     numbers: list[list[Array]]
+    clustered: bool
 
 
 @dataclass(frozen=True)
@@ -62,19 +65,26 @@ class Whole:
 
 @dataclass(frozen=True)
 class PartRanges:
-    """Files of rows by range, and how a task makes parts of one."""
+    """Files of rows by range, and functions of a task, or of a metric, and such a file."""
 
     whole: Whole
     engine: "PartsEngine"
-    work: Mapping[int, Callable[[MakeParts], list[list[SliceParts]]]]
+    files: Mapping[int, Path]
+    fold: Callable[[MakeParts, Path], list[list[SliceParts]]]
+    lines: Callable[[BoundMetric, Path], LineSums]
 
     def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
-        order = self.engine.random.sample(list(self.work), len(self.work))
+        order = self.engine.random.sample(list(self.files), len(self.files))
         order += order[:1]
-        tasks = [partial(self.work[number], task) for number in order]
+        tasks = [partial(self.fold, task, self.files[number]) for number in order]
         found = dict(zip(order, self.engine.run(tasks), strict=True))
         for number in sorted(found):
             yield from found[number]
+
+    def line_sums(self, bound: BoundMetric) -> list[LineSums]:
+        if type(bound.metric).line_sums is Metric.line_sums:
+            raise RefusedError(f"influences of {bound.metric.function}")
+        return self.engine.run([partial(self.lines, bound, path) for path in self.files.values()])
 
 
 @dataclass
@@ -118,7 +128,8 @@ class PartsEngine:
                 else:
                     readings = (each.reading for each in theirs if each.reading is not None)
                     paths, reading = list(map(self.save, theirs)), next(readings, Reading())
-                    shards = Shards(identity.kind, reading, paths, mine)
+                    clustered = kept.conventions.cluster is not None
+                    shards = Shards(identity.kind, reading, paths, mine, clustered)
                     states[identity] = shards  # type: ignore[assignment]
         return kept
 
@@ -129,7 +140,7 @@ class PartsEngine:
             return WholeView(table.view(state_spec))
         if shards.kind is ScoreTable:
             load_rows = [
-                partial(_scores_of, path, table.number, numbers[table.number])
+                partial(_scores_of, path, table.number, numbers[table.number], numbers[-1])
                 for path, numbers in zip(shards.files, shards.numbers, strict=True)
             ]
             return self._by_score(table.slices, table.size, load_rows, shards.reading)
@@ -139,10 +150,13 @@ class PartsEngine:
             return self._by_group(table, shards)
         raise RefusedError(shards.kind.kind)
 
-    def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
+    def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView | LineParts:
         state: Any = table.states[state_spec.identity]
         if isinstance(state, Shards):
-            raise RefusedError(f"clusters of {state.kind.kind}")
+            ranges = self.exchange(table, state_spec)
+            if not isinstance(ranges, PartRanges):
+                raise RefusedError(f"clusters of {state.kind.kind}")
+            return LineParts(ranges.line_sums)
         return cluster_view_of(state, table.number, table.size, table.slices)
 
     def _by_score(
@@ -155,16 +169,14 @@ class PartsEngine:
         facts = [fact for own in split for _, _, fact in own]
         if not facts:
             none, missing = np.zeros(size, np.int64), np.full(size, np.nan)
-            return PartRanges(Whole(slices, Totals(0, none, none, missing, missing)), self, {})
+            whole = Whole(slices, Totals(0, none, none, missing, missing))
+            return PartRanges(whole, self, {}, _fold_scores, _lines_of_scores)
         totals, contexts = score_ranges.contexts_of(facts, unit, size)
         rows: dict[int, list[Any]] = {}
         for number, chunks, _ in (each for own in split for each in own):
             rows.setdefault(number, []).extend(chunks)
-        work = {
-            number: partial(_fold_scores, self.save((chunks, *contexts[number], reading)))
-            for number, chunks in rows.items()
-        }
-        return PartRanges(Whole(slices, totals), self, work)
+        work = {n: self.save((chunks, *contexts[n], reading)) for n, chunks in rows.items()}
+        return PartRanges(Whole(slices, totals), self, work, _fold_scores, _lines_of_scores)
 
     def _by_class(self, table: Table, shards: Shards) -> WholeView:
         classes = next((c for c in (load(path).classes for path in shards.files) if c), ())
@@ -188,9 +200,10 @@ class PartsEngine:
         parts: dict[int, list[Any]] = {}
         for number, chunks in (each for own in split for each in own):
             parts.setdefault(number, []).extend(chunks)
-        rest = (table.number, len(shards.numbers[0]), unit, shards.reading)
-        work = {n: partial(_fold_groups, self.save((some, *rest))) for n, some in parts.items()}
-        return PartRanges(Whole(table.slices), self, work)
+        tables = len(shards.numbers[0]) - shards.clustered
+        rest = (table.number, tables, unit, shards.reading, shards.clustered)
+        work = {n: self.save(group_parts.GroupPart(some, *rest)) for n, some in parts.items()}
+        return PartRanges(Whole(table.slices), self, work, _fold_groups, _lines_of_groups)
 
 
 # --- in other processes --------------------------------------------------------------------------
@@ -209,8 +222,8 @@ def _scan(given: Path, files: Sequence[Path]) -> Kept:
     return scanned(job, source, reader, map(load, files))
 
 
-def _scores_of(path: Path, number: int, slices: Array) -> list[KeptChunk]:
-    chunks: list[KeptChunk] = load(path).kept(number, slices)
+def _scores_of(path: Path, *numbers: Any) -> list[KeptChunk]:
+    chunks: list[KeptChunk] = load(path).kept(*numbers)
     return chunks
 
 
@@ -232,8 +245,12 @@ def _split(load_rows: LoadRows, cuts: Any, unit: int) -> list[Any]:
     ]
 
 
-def _fold_scores(path: Path, task: MakeParts) -> list[list[SliceParts]]:
+def _fold_scores(task: MakeParts, path: Path) -> list[list[SliceParts]]:
     return score_ranges.made_of_range(task, *load(path))
+
+
+def _lines_of_scores(bound: BoundMetric, path: Path) -> LineSums:
+    return score_ranges.lines_of_range(bound, *load(path))
 
 
 def _unit_of_groups(path: Path) -> tuple[int, bool] | None:
@@ -246,5 +263,9 @@ def _split_groups(path: Path, numbers: Sequence[Array]) -> list[Any]:
     return list(group_parts.split(load(path).kept(numbers[1:]), RANGES))
 
 
-def _fold_groups(path: Path, task: MakeParts) -> list[list[SliceParts]]:
-    return group_parts.made_of_part(task, *load(path))
+def _fold_groups(task: MakeParts, path: Path) -> list[list[SliceParts]]:
+    return group_parts.made_of_part(task, load(path))
+
+
+def _lines_of_groups(bound: BoundMetric, path: Path) -> LineSums:
+    return group_parts.lines_of_part(bound, load(path))

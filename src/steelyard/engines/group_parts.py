@@ -5,15 +5,18 @@ Numbers of keys belong to whoever read them and never travel.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.fold import MakeParts, SliceParts
 from steelyard.model import Array, Reading
 from steelyard.reading.grouping import Dictionary, RowKeys
 from steelyard.states import Groups
 from steelyard.states.groups.group_chunks import GroupChunk
 from steelyard.stats.poisson_weights import mixed, text_hashes, whole_hashes
+from steelyard.views.clusters import LineSums
 from steelyard.views.groups import GroupsView
 
 
@@ -33,25 +36,44 @@ def split(chunks: Sequence[GroupChunk], parts: int) -> Iterator[tuple[int, list[
     yield from sorted(found.items())
 
 
-def made_of_part(
-    task: MakeParts,
-    chunks: Sequence[GroupChunk],
-    number: int,
-    tables: int,
-    unit: int | None,
-    reading: Reading,
-) -> list[list[SliceParts]]:
-    """What a task makes of the groups of one table; unit: of the job's weights, None: all are 1."""
-    state = Groups.of_part(chunks, reading, tables, unit)
-    slices = np.zeros(1, np.int64)
-    if number:
-        slices = np.unique(np.concatenate([each.slices[number - 1] for each in chunks]))
-        state = Groups.of_part(_renumbered(chunks, number, slices), reading, tables, unit)
-    view = GroupsView(state, number, len(slices), np.arange(len(slices)))
+class GroupPart(NamedTuple):
+    """The rows of some groups of a job.
+
+    number: the table that is looked at; tables: how many there are
+    unit: of the job's weights; None: all are 1
+    clustered: whether the last slices are clusters
+    """
+
+    chunks: Sequence[GroupChunk]
+    number: int
+    tables: int
+    unit: int | None
+    reading: Reading
+    clustered: bool
+
+    def view(self) -> tuple[GroupsView, Array]:
+        """The groups of the table, and the numbers of its slices in the job."""
+        chunks, slices = self.chunks, np.zeros(1, np.int64)
+        if self.number:
+            slices = np.unique(np.concatenate([each.slices[self.number - 1] for each in chunks]))
+            chunks = _renumbered(chunks, self.number, slices)
+        state = Groups.of_part(chunks, self.reading, self.tables, self.unit, self.clustered)
+        return GroupsView(state, self.number, len(slices), np.arange(len(slices))), slices
+
+
+def made_of_part(task: MakeParts, part: GroupPart) -> list[list[SliceParts]]:
+    """What a task makes of the groups of one table."""
+    view, slices = part.view()
     return [
-        [part._replace(numbers=slices[part.numbers]) for part in parts]
+        [each._replace(numbers=slices[each.numbers]) for each in parts]
         for parts in task.among(slices)(view)
     ]
+
+
+def lines_of_part(bound: BoundMetric, part: GroupPart) -> LineSums:
+    """The sums by slice and cluster that influences on a metric need of some groups."""
+    view, slices = part.view()
+    return bound.metric.line_sums(view, bound.params).of_slices(slices)
 
 
 def _renumbered(chunks: Sequence[GroupChunk], number: int, slices: Array) -> list[GroupChunk]:

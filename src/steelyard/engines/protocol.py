@@ -1,10 +1,11 @@
 """What an engine is asked for, and what it keeps of a scan."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.fold import Ranges
 from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Conventions
@@ -14,6 +15,7 @@ from steelyard.reading.slices import KeyNumbers
 from steelyard.sources.blocks import Block
 from steelyard.states import KeyedState
 from steelyard.states.base import TOTAL_SLICE
+from steelyard.views.clusters import LineSums
 from steelyard.views.view_of import ClusterView, View, view_of
 
 
@@ -96,6 +98,16 @@ class Kept:
                 state.add(other.states[score][identity], numbers[score])
 
 
+@dataclass(frozen=True)
+class LineParts:
+    """The clusters of a table whose rows lie in parts.
+
+    line_sums: for a metric, the exact sums by slice and cluster of each part
+    """
+
+    line_sums: Callable[[BoundMetric], Sequence[LineSums]]
+
+
 class Engine(Protocol):
     """The part that runs a job: in memory, on disk, on a cluster.
 
@@ -108,5 +120,5 @@ class Engine(Protocol):
     def exchange(self, table: Table, state_spec: StateSpec) -> Ranges:
         """One table of a state in ranges of its keys."""
 
-    def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView:
-        """A view of one table of a state by slice and cluster."""
+    def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView | LineParts:
+        """One table of a state by slice and cluster: a view of it, or its parts."""

@@ -12,10 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
+from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.fold import MakeParts, SliceParts
 from steelyard.model import Array, Floats, Reading
 from steelyard.states import ScoreTable
 from steelyard.states.score_table.state import KeptChunk
+from steelyard.views.clustered_scores import ClusteredScores
+from steelyard.views.clusters import LineSums
 from steelyard.views.context import Context
 from steelyard.views.ranges import Below
 from steelyard.views.scores import ScoreView
@@ -153,6 +156,20 @@ def made_of_range(
         [part._replace(numbers=slices[part.numbers]) for part in parts]
         for parts in task.among(slices)(view)
     ]
+
+
+def lines_of_range(
+    bound: BoundMetric,
+    chunks: Sequence[KeptChunk],
+    slices: Array,
+    context: Context,
+    reading: Reading,
+) -> LineSums:
+    """The sums by slice and cluster that influences on a metric need of a range."""
+    unit = context.totals.power
+    state = ScoreTable.of_range(_renumbered(chunks, slices), reading, unit)
+    view = ClusteredScores(state.chunks()[0], unit, len(slices), reading, context=context)
+    return bound.metric.line_sums(view, bound.params).of_slices(slices)
 
 
 def _added(facts: RangeFacts) -> RangeFacts:

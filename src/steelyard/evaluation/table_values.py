@@ -9,7 +9,7 @@ import numpy as np
 from steelyard import phases, plan
 from steelyard.cached import cached_property
 from steelyard.engines import run
-from steelyard.engines.protocol import Engine, Table
+from steelyard.engines.protocol import Engine, LineParts, Table
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.class_metrics import CELLS
 from steelyard.metrics.fold import Ranges, WholeView
@@ -23,6 +23,7 @@ from steelyard.result.metric_column import MetricColumn
 from steelyard.states import Groups
 from steelyard.states.groups.group_chunks import GroupNumbers
 from steelyard.views.classes import ClassCells
+from steelyard.views.clusters import joined_lines
 from steelyard.views.groups import GroupsView
 from steelyard.views.sums import CellsView
 from steelyard.views.view_of import ClusterView
@@ -48,7 +49,7 @@ class EvaluatedTable:
     metrics: Sequence[BoundMetric]
     engine: Engine
     clustered: bool = False
-    cluster_views: dict[StateSpec, ClusterView] = field(default_factory=dict)
+    cluster_views: dict[StateSpec, ClusterView | LineParts] = field(default_factory=dict)
     outside: bool = False
 
     @cached_property
@@ -86,8 +87,12 @@ class EvaluatedTable:
         by_number = np.full(self.table.size, np.nan)
         by_number[self.table.slices] = numbers
         found = dict(zip(self.table.slices.tolist(), values, strict=True))
+        slice_values = SliceValues(by_number, found)
         view = self._cluster_view(bound.cluster_spec)
-        return bound.metric.influences(view, bound.params, SliceValues(by_number, found))
+        if isinstance(view, LineParts):
+            sums = joined_lines(view.line_sums(bound), self.table.size)
+            return bound.metric.influences_of(sums, bound.params, slice_values)
+        return bound.metric.influences(view, bound.params, slice_values)
 
     def cluster_details(self, bound: BoundMetric) -> dict[str, Floats]:
         """Details of a metric that hold for rows of clusters, for each slice shown."""
@@ -96,7 +101,7 @@ class EvaluatedTable:
         found = bound.metric.cluster_details(self._cluster_view(bound.details_spec), bound.params)
         return {name: column[self.table.slices] for name, column in found.items()}
 
-    def _cluster_view(self, spec: StateSpec) -> ClusterView:
+    def _cluster_view(self, spec: StateSpec) -> ClusterView | LineParts:
         if spec.identity not in self.cluster_views:
             self.cluster_views[spec.identity] = self.engine.exchange_clusters(self.table, spec)
         return self.cluster_views[spec.identity]

@@ -16,7 +16,8 @@ from steelyard.metrics.values import ValueColumn, at_places, missing_classes
 from steelyard.model import Array
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import ScoreTable
-from steelyard.views.clustered_scores import ClusteredScores
+from steelyard.views.clustered_scores import ClusteredScores, LineSides, sides_of
+from steelyard.views.clusters import LineSums
 from steelyard.views.curve import AreaView, CurveView
 from steelyard.views.scores import ScoreView
 from steelyard.views.totals import Totals
@@ -169,6 +170,16 @@ class AreaMetric(CurveMetric):
     @staticmethod
     def ranges(view: ScoreView) -> Iterator[AreaView]:
         return view.areas()
+
+    def line_sums(self, view: ClusteredScores, params: dict[str, Any]) -> LineSums:
+        return view.line_sums
+
+    def influences_of(
+        self, sums: LineSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        assert self.influence is not None
+        rows = LineSides(sums.lines, sides_of(sums))
+        return self.influence(rows, sums.lines.spread(values.numbers), **params)
 
 
 @metric_class

@@ -31,7 +31,7 @@ from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.metrics.values import ValueColumn, at_places
 from steelyard.model import Array, Floats, RequiredColumns
 from steelyard.states import Groups, exact_sums
-from steelyard.views.clusters import finite, lines_of, near_one
+from steelyard.views.clusters import LineSums, finite, lines_of, near_one
 from steelyard.views.group_rows import GroupRows, add_by_slice
 from steelyard.views.groups import GroupsView
 from steelyard.views.lists import Lists
@@ -114,21 +114,31 @@ class GroupMetric(RangeMetric):
     def influences(
         self, view: GroupsView, params: dict[str, Any], values: SliceValues
     ) -> Influences:
-        """A group's weight · (value − mean) / weight of all, added up by cluster."""
+        return self.influences_of(self.line_sums(view, params), params, values)
+
+    def line_sums(self, view: GroupsView, params: dict[str, Any]) -> LineSums:
+        """Numerators and denominators of the mean, by the cluster of each group."""
         rows = view.rows
         found = self.measure(rows, params)
         chosen, numerators, denominators = found.quotients()
         numerators = finite(numerators)
         slices = np.zeros(len(rows), np.int64) if rows.slices is None else rows.slices
         lines, codes = lines_of(slices[chosen], rows.clusters[chosen], rows.count)
-        value = lines.spread(values.numbers)
-        sums = [
-            add_by_slice(codes, len(lines), found.weights[chosen], column)
-            for column in (numerators, denominators)
+        weights = found.weights[chosen]
+        columns = [
+            add_by_slice(codes, len(lines), weights, each) for each in (numerators, denominators)
         ]
-        of_slices = exact_sums.by_slice(sums[1], lines.starts)
-        scale = lines.spread(near_one(of_slices, rows.count))
-        above, below = (exact_sums.floats(each, np.arange(len(lines)), scale) for each in sums)
+        return LineSums(lines, tuple(columns))
+
+    def influences_of(
+        self, sums: LineSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        """A group's weight · (value − mean) / weight of all, added up by cluster."""
+        lines, columns = sums
+        value = lines.spread(values.numbers)
+        of_slices = exact_sums.by_slice(columns[1], lines.starts)
+        scale = lines.spread(near_one(of_slices, len(lines.starts) - 1))
+        above, below = (exact_sums.floats(each, np.arange(len(lines)), scale) for each in columns)
         total = exact_sums.floats(of_slices, lines.slices, scale)
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
             column, share = of_quotient((above, below), (None, total), value), below / total

@@ -28,6 +28,7 @@ from steelyard.presets import Preset
 from steelyard.states import KeyedState, Sums
 from steelyard.states.sums.keys import CLUSTER
 from steelyard.states.sums.terms import DROPPED
+from steelyard.views.clusters import LineSums
 
 MetricType = TypeVar("MetricType")
 
@@ -124,6 +125,16 @@ class Metric(About, ABC):
     def influences(self, view: Any, params: dict[str, Any], values: SliceValues) -> Influences:
         """The influence of each cluster in each slice, given the metric's values."""
         raise TypeError(f"{self.name} has no influence values")
+
+    def line_sums(self, view: Any, params: dict[str, Any]) -> LineSums:
+        """Exact sums by slice and cluster of a view of some rows, for `influences_of`."""
+        raise TypeError(f"{self.name} has no influence values by parts")
+
+    def influences_of(
+        self, sums: LineSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        """The same influences, from the sums of all rows."""
+        raise TypeError(f"{self.name} has no influence values by parts")
 
     def details_spec(self, params: dict[str, Any]) -> StateSpec | None:
         """The state that details by cluster are read from; None where it has none."""

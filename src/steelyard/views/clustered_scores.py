@@ -8,7 +8,15 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import ExactSums, KeyedRun, LineAreas, ScoreChunk, ScoreRows
+from steelyard.kernels.interface import (
+    DIGIT,
+    MASK,
+    ExactSums,
+    KeyedRun,
+    LineAreas,
+    ScoreChunk,
+    ScoreRows,
+)
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped, probabilities, required
 from steelyard.states import exact_sums
@@ -16,10 +24,12 @@ from steelyard.states.score_table import SortedTable
 from steelyard.views.clusters import (
     ClusterLines,
     LineAdder,
+    LineSums,
     lines_in,
     lines_of,
     near_one,
 )
+from steelyard.views.context import Context
 from steelyard.views.curve import CurveView
 from steelyard.views.row_curves import RowCurves
 from steelyard.views.totals import Totals, totals
@@ -39,12 +49,54 @@ class SideSums(NamedTuple):
     totals: Floats
 
 
+class LineSides(NamedTuple):
+    """The sums of both classes by line."""
+
+    lines: ClusterLines
+    sides: tuple[SideSums, SideSums]
+
+
+def sides_of(found: LineSums, scale: Array | None = None) -> tuple[SideSums, SideSums]:
+    """The sums of both classes, from `ClusteredScores.line_sums`; scale: as of `LineAdder`."""
+    lines, (*weights, areas_up, areas_down) = found
+    count = len(lines.starts) - 1
+    of_slices = [exact_sums.by_slice(column, lines.starts) for column in weights]
+    if scale is None:
+        both: ExactSums = {}
+        for column in of_slices:
+            exact_sums.add(both, column, None, count)
+        scale = near_one(both, count)
+    every, slices, of_lines = np.arange(len(lines)), np.arange(count), lines.spread(scale)
+    up, down = (
+        SideSums(
+            exact_sums.floats(area, every, 2 * of_lines),
+            exact_sums.floats(weight, every, of_lines),
+            lines.spread(exact_sums.floats(total, slices, scale)),
+        )
+        for area, weight, total in zip((areas_up, areas_down), weights, of_slices, strict=True)
+    )
+    return up, down
+
+
+def plus_times(mine: ExactSums, column: ExactSums, factors: Array) -> ExactSums:
+    """`mine` and a column of whole numbers from 0 times others."""
+    found: ExactSums = {}
+    exact_sums.add(found, mine, None, len(factors))
+    whole = exact_sums.integers(column, 0, np.arange(len(factors)))
+    products, place = np.array(whole, object) * factors, 0
+    while products.any():
+        exact_sums.add(found, {place: (products & MASK).astype(np.int64)}, None, len(factors))
+        products, place = products >> DIGIT, place + DIGIT
+    return found
+
+
 class ClusteredScores:
     """One table; values of rows are added up by line, a cluster in a slice.
 
     rows, unit, count: the rows, the unit of weights, and how many slice numbers there are
     sort: sorts the rows, where some metric reads them in order
     reading: how scores are read as probabilities
+    context: None: the rows are all rows of their slices
     all_rows: adds up the rows that this table has some of, where it has the line of each row
         instead of its cluster: all tables of these rows have its lines and its unit of weight
     """
@@ -57,9 +109,10 @@ class ClusteredScores:
         reading: Reading = NO_READING,
         all_rows: LineAdder | None = None,
         sort: Callable[[], SortedTable] | None = None,
+        context: Context | None = None,
     ) -> None:
         self._given, self._unit, self._count, self.reading = rows, unit, count, reading
-        self._all_rows, self._sort = all_rows, sort
+        self._all_rows, self._sort, self.context = all_rows, sort, context
 
     @cached_property
     def table(self) -> SortedTable:
@@ -127,29 +180,27 @@ class ClusteredScores:
         )
         return LineAreas((up, down), (area_up, area_down))
 
+    @property
+    def line_sums(self) -> LineSums:
+        """The weights of both classes and their areas, by line; of a range, within its slices."""
+        weights, areas = self._line_areas
+        if self.context is None:
+            return LineSums(self.lines, (*weights, *areas))
+        own = exact_sums.by_slice(weights[0], self.lines.starts)
+        positives = np.array(exact_sums.integers(own, 0, np.arange(self._count)), object)
+        below = self.context.below
+        above = self.context.totals.positives - below.positives - positives
+        further = (  # pairs with rows of other ranges
+            plus_times(area, weight, self.lines.spread(2 * others))
+            for area, weight, others in zip(areas, weights, (below.negatives, above), strict=True)
+        )
+        return LineSums(self.lines, (*weights, *further))
+
     @cached_property
     def sides(self) -> tuple[SideSums, SideSums]:
         """The weights and areas of positives and of negatives."""
-        weights, areas = self._line_areas
-        of_slices = [exact_sums.by_slice(column, self.lines.starts) for column in weights]
-        if self._all_rows is not None:
-            scale = self._all_rows.scale
-        else:
-            both: ExactSums = {}
-            for column in of_slices:
-                exact_sums.add(both, column, None, self._count)
-            scale = near_one(both, self._count)
-        spread, every = self.lines.spread, np.arange(len(self.lines))
-        of_lines, slices = spread(scale), np.arange(self._count)
-        up, down = (
-            SideSums(
-                exact_sums.floats(area, every, 2 * of_lines),
-                exact_sums.floats(weight, every, of_lines),
-                spread(exact_sums.floats(total, slices, scale)),
-            )
-            for area, weight, total in zip(areas, weights, of_slices, strict=True)
-        )
-        return up, down
+        scale = None if self._all_rows is None else self._all_rows.scale
+        return sides_of(self.line_sums, scale)
 
     @cached_property
     def positives(self) -> LineAdder:

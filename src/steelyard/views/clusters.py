@@ -58,6 +58,33 @@ def lines_in(clusters: Sequence[Array]) -> ClusterLines:
     return ClusterLines(np.zeros_like(used), used, np.array([0, len(used)]))
 
 
+class LineSums(NamedTuple):
+    """Exact sums by line: what influences are made from. Those of parts of the rows are added."""
+
+    lines: ClusterLines
+    columns: tuple[ExactSums, ...]
+
+    def of_slices(self, slices: Array) -> "LineSums":
+        """The same, whose slices have these numbers."""
+        lines = self.lines
+        return LineSums(
+            ClusterLines(slices[lines.slices], lines.clusters, lines.starts), self.columns
+        )
+
+
+def joined_lines(parts: Sequence[LineSums], count: int) -> LineSums:
+    """The sums of several parts, line by line; count: how many slice numbers there are."""
+    slices = np.concatenate([part.lines.slices for part in parts])
+    clusters = np.concatenate([part.lines.clusters for part in parts])
+    lines, codes = lines_of(slices, clusters, count)
+    own = np.split(codes, np.cumsum([len(part.lines) for part in parts])[:-1])
+    columns: list[ExactSums] = [{} for _ in parts[0].columns]
+    for part, places in zip(parts, own, strict=True):
+        for column, more in zip(columns, part.columns, strict=True):
+            exact_sums.add(column, more, places, len(lines))
+    return LineSums(lines, tuple(columns))
+
+
 def finite(column: Floats) -> Floats:
     """The column with 0 instead of NaN and infinity, of slices without a value.
 

@@ -35,10 +35,15 @@ class Groups(KeyedState):
 
     @classmethod
     def of_part(
-        cls, chunks: Sequence[GroupChunk], reading: Reading | None, tables: int, unit: int | None
+        cls,
+        chunks: Sequence[GroupChunk],
+        reading: Reading | None,
+        tables: int,
+        unit: int | None,
+        clustered: bool,
     ) -> Self:
         """Some groups of a job, in whose unit weights are counted; None: all of them are 1."""
-        state = cls(tables)
+        state = cls(tables, clustered)
         state.reading, state._unit = reading, unit
         state._chunks = list(chunks)
         return state

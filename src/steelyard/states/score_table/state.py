@@ -73,19 +73,14 @@ class ScoreTable(KeyedState):
     @classmethod
     def of_range(cls, chunks: Sequence[KeptChunk], reading: Reading | None, unit: int) -> Self:
         """The rows of one range of a job, in whose unit weights are counted."""
-        state = cls()
+        state = cls(clustered=any(each.rows.clusters is not None for each in chunks))
         state.reading, state._unit = reading, unit
         state._chunks[0] = list(chunks)
         return state
 
-    def kept(self, number: int, slices: Array | None = None) -> list[KeptChunk]:
-        """The rows of one table as they came, without clusters; slices: the numbers they get."""
-        rows = (
-            each._replace(rows=each.rows._replace(clusters=None)) for each in self._chunks[number]
-        )
-        if slices is None:
-            return list(rows)
-        return [_recoded(each, slices, slices) for each in rows]
+    def kept(self, number: int, slices: Array, clusters: Array) -> list[KeptChunk]:
+        """The rows of one table as they came; the numbers that slices and clusters get."""
+        return [_recoded(each, slices, clusters) for each in self._chunks[number]]
 
     def rows(self, number: int = 0, slices: int = 1) -> tuple[ScoreRows, int]:
         """The rows of one table, sorted if they were sorted before; and the unit of weights.
