@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-Parts = TypeVar("Parts")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -13,5 +13,5 @@ class WholeView:
 
     whole: Any
 
-    def map(self, task: Callable[[Any], Iterator[Parts]]) -> Iterator[Parts]:
+    def map(self, task: Callable[[Any], Iterator[Made]]) -> Iterator[Made]:
         return task(self.whole)
