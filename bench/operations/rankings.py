@@ -77,7 +77,7 @@ def ranx(columns: Columns) -> tuple[float, ...]:
 OTHERS = {
     "scikit-learn": OtherTool(scikit_learn, first=1),
     "pytrec_eval": OtherTool(pytrec_eval, same=1e-6),  # it reads scores as float32, and sums so
-    "ranx": OtherTool(ranx, same=1e-6),
+    "ranx": OtherTool(ranx, same=1e-5),  # of 100,000 lists its means are off by 2e-6
 }
 
 OPERATIONS = [
