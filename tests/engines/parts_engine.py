@@ -1,19 +1,19 @@
 """An engine that does everything in parts, to find what only works where all rows are at hand.
 
-Partitions are scanned in other processes. Rows travel through files, in ranges of scores or parts
-of groups; tasks run in fresh processes, in random order, and one of them twice.
+Rows travel through files, in ranges of scores or parts of groups; scans and tasks run in new
+processes, tasks in random order, and one of them twice.
 """
 
 import multiprocessing
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import numpy as np
 
@@ -55,8 +55,7 @@ class Shards(NamedTuple):
     clustered: bool
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(NamedTuple):
     """What the driver knows of all ranges."""
 
     slices: Array
@@ -70,13 +69,13 @@ class PartRanges:
     whole: Whole
     engine: "PartsEngine"
     files: Mapping[int, Path]
-    fold: Callable[[MakeParts, Path], list[list[SliceParts]]]
-    lines: Callable[[BoundMetric, Path], LineSums]
+    fold: Callable[..., list[list[SliceParts]]]
+    lines: Callable[..., LineSums]
 
     def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
-        order = self.engine.random.sample(list(self.files), len(self.files))
+        order = self.engine.random.sample([*self.files], len(self.files))
         order += order[:1]
-        tasks = [partial(self.fold, task, self.files[number]) for number in order]
+        tasks = [partial(_with_rows, self.fold, task, self.files[number]) for number in order]
         found = dict(zip(order, self.engine.run(tasks), strict=True))
         for number in sorted(found):
             yield from found[number]
@@ -84,18 +83,18 @@ class PartRanges:
     def line_sums(self, bound: BoundMetric) -> list[LineSums]:
         if type(bound.metric).line_sums is Metric.line_sums:
             raise RefusedError(f"influences of {bound.metric.function}")
-        return self.engine.run([partial(self.lines, bound, path) for path in self.files.values()])
+        own = partial(_with_rows, self.lines, bound)
+        return self.engine.run([partial(own, path) for path in self.files.values()])
 
 
 @dataclass
 class PartsEngine:
     folder: Path
     random: Random = field(default_factory=lambda: Random(0))
-    made: count = field(default_factory=count)  # type: ignore[type-arg]
 
     # --- files and processes ---------------------------------------------------------------------
     def save(self, thing: Any) -> Path:
-        path = self.folder / f"{next(self.made)}.pickle"
+        path = self.folder / uuid4().hex
         path.write_bytes(pickle.dumps(thing))
         return path
 
@@ -105,17 +104,16 @@ class PartsEngine:
         context.set_forkserver_preload(["tests.engines.parts_engine"])
         paths = list(map(self.save, tasks))
         with ProcessPoolExecutor(2, context, max_tasks_per_child=1) as pool:
-            some = [paths[start : start + AT_ONCE] for start in range(0, len(paths), AT_ONCE)]
-            futures: list[Future[list[Path]]] = [pool.submit(_run, each) for each in some]
+            some = (paths[start : start + AT_ONCE] for start in range(0, len(paths), AT_ONCE))
+            futures = [pool.submit(_run, each) for each in some]
             return [load(path) for future in futures for path in future.result()]
 
-    # --- the scan --------------------------------------------------------------------------------
     def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
         reader = job.reader()
         files = list(map(self.save, reader.resolve(blocks)))
         given = self.save((job, source, reader))
-        some = [files[place::PARTITIONS] for place in range(PARTITIONS)]
-        partitions = self.run([partial(_scan, given, own) for own in some])
+        each = range(PARTITIONS)
+        partitions = self.run([partial(_scan, given, files[n::PARTITIONS]) for n in each])
         kept = Kept.empty(job.plan, job.resolved(source, reader.resolved))
         numbers = [kept.numbers_of(each) for each in partitions]
         for score, states in kept.states.items():
@@ -129,8 +127,8 @@ class PartsEngine:
                     readings = (each.reading for each in theirs if each.reading is not None)
                     paths, reading = list(map(self.save, theirs)), next(readings, Reading())
                     clustered = kept.conventions.cluster is not None
-                    shards = Shards(identity.kind, reading, paths, mine, clustered)
-                    states[identity] = shards  # type: ignore[assignment]
+                    shards: Any = Shards(identity.kind, reading, paths, mine, clustered)
+                    states[identity] = shards
         return kept
 
     # --- exchanges -------------------------------------------------------------------------------
@@ -167,16 +165,12 @@ class PartsEngine:
         cuts = score_ranges.choose_cuts([each for each in samples if each is not None], RANGES)
         split = self.run([partial(_split, each, cuts, unit) for each in load_rows])
         facts = [fact for own in split for _, _, fact in own]
-        if not facts:
-            none, missing = np.zeros(size, np.int64), np.full(size, np.nan)
-            whole = Whole(slices, Totals(0, none, none, missing, missing))
-            return PartRanges(whole, self, {}, _fold_scores, _lines_of_scores)
-        totals, contexts = score_ranges.contexts_of(facts, unit, size)
-        rows: dict[int, list[Any]] = {}
+        (totals, contexts), rows = score_ranges.contexts_of(facts, unit, size), dict[int, Any]()
         for number, chunks, _ in (each for own in split for each in own):
             rows.setdefault(number, []).extend(chunks)
         work = {n: self.save((chunks, *contexts[n], reading)) for n, chunks in rows.items()}
-        return PartRanges(Whole(slices, totals), self, work, _fold_scores, _lines_of_scores)
+        tasks = score_ranges.made_of_range, score_ranges.lines_of_range
+        return PartRanges(Whole(slices, totals), self, work, *tasks)
 
     def _by_class(self, table: Table, shards: Shards) -> WholeView:
         classes = next((c for c in (load(path).classes for path in shards.files) if c), ())
@@ -192,18 +186,19 @@ class PartsEngine:
         return WholeView(class_ranges.ClassRanges(classes, table.size, table.slices, exchange))
 
     def _by_group(self, table: Table, shards: Shards) -> PartRanges:
-        both = list(zip(shards.files, shards.numbers, strict=True))
-        units = self.run([partial(_unit_of_groups, path) for path, _ in both])
+        units = self.run([partial(_unit_of_groups, path) for path in shards.files])
         known = [each for each in units if each is not None]
         unit = min((u for u, _ in known), default=0) if any(has for _, has in known) else None
+        both = zip(shards.files, shards.numbers, strict=True)
         split = self.run([partial(_split_groups, *each) for each in both])
         parts: dict[int, list[Any]] = {}
         for number, chunks in (each for own in split for each in own):
             parts.setdefault(number, []).extend(chunks)
         tables = len(shards.numbers[0]) - shards.clustered
         rest = (table.number, tables, unit, shards.reading, shards.clustered)
-        work = {n: self.save(group_parts.GroupPart(some, *rest)) for n, some in parts.items()}
-        return PartRanges(Whole(table.slices), self, work, _fold_groups, _lines_of_groups)
+        work = {n: self.save([group_parts.GroupPart(some, *rest)]) for n, some in parts.items()}
+        tasks = group_parts.made_of_part, group_parts.lines_of_part
+        return PartRanges(Whole(table.slices), self, work, *tasks)
 
 
 # --- in other processes --------------------------------------------------------------------------
@@ -223,8 +218,7 @@ def _scan(given: Path, files: Sequence[Path]) -> Kept:
 
 
 def _scores_of(path: Path, *numbers: Any) -> list[KeptChunk]:
-    chunks: list[KeptChunk] = load(path).kept(*numbers)
-    return chunks
+    return list(load(path).kept(*numbers))
 
 
 def _class_scores_of(
@@ -239,18 +233,11 @@ def _sample(load_rows: LoadRows) -> tuple[int | None, Any]:
 
 
 def _split(load_rows: LoadRows, cuts: Any, unit: int) -> list[Any]:
-    return [
-        (place, own, score_ranges.facts_of(place, own, unit))
-        for place, own in score_ranges.split(load_rows(), cuts)
-    ]
+    return list(score_ranges.split(load_rows(), cuts, unit))
 
 
-def _fold_scores(task: MakeParts, path: Path) -> list[list[SliceParts]]:
-    return score_ranges.made_of_range(task, *load(path))
-
-
-def _lines_of_scores(bound: BoundMetric, path: Path) -> LineSums:
-    return score_ranges.lines_of_range(bound, *load(path))
+def _with_rows(function: Callable[..., Any], task: Any, path: Path) -> Any:
+    return function(task, *load(path))
 
 
 def _unit_of_groups(path: Path) -> tuple[int, bool] | None:
@@ -261,11 +248,3 @@ def _unit_of_groups(path: Path) -> tuple[int, bool] | None:
 
 def _split_groups(path: Path, numbers: Sequence[Array]) -> list[Any]:
     return list(group_parts.split(load(path).kept(numbers[1:]), RANGES))
-
-
-def _fold_groups(task: MakeParts, path: Path) -> list[list[SliceParts]]:
-    return group_parts.made_of_part(task, load(path))
-
-
-def _lines_of_groups(bound: BoundMetric, path: Path) -> LineSums:
-    return group_parts.lines_of_part(bound, load(path))

@@ -1,7 +1,7 @@
 """The exchange by (slice, score): rows are cut into ranges, and each range gets its context.
 
 An engine that moves rows uses it in three steps. Each process splits its rows at the cuts and
-counts them (`split`, `facts_of`); what all of them counted becomes the context of every range
+counts them (`split`); what all of them counted becomes the context of every range
 (`contexts_of`); a task then views the rows of one range, from all processes, with their context
 (`made_of_range`). Any cuts are right; good ones make ranges of equal size (`choose_cuts`).
 """
@@ -62,8 +62,10 @@ def sample_of(chunks: Sequence[KeptChunk], rows: int) -> Cuts:
     return Cuts(np.concatenate(slices), np.concatenate(scores))
 
 
-def split(chunks: Sequence[KeptChunk], cuts: Cuts) -> Iterator[tuple[int, list[KeptChunk]]]:
-    """The ranges that have rows, and their rows."""
+def split(
+    chunks: Sequence[KeptChunk], cuts: Cuts, unit: int
+) -> Iterator[tuple[int, list[KeptChunk], "RangeFacts"]]:
+    """The ranges that have rows, their rows, and what is counted of these."""
     found: dict[int, list[KeptChunk]] = {}
     for chunk in chunks:
         numbers = cuts.ranges_of(_slices(chunk), chunk.rows.scores)
@@ -71,7 +73,8 @@ def split(chunks: Sequence[KeptChunk], cuts: Cuts) -> Iterator[tuple[int, list[K
         ranges, starts = np.unique(numbers[order], return_index=True)
         for number, rows in zip(ranges.tolist(), np.split(order, starts[1:]), strict=True):
             found.setdefault(number, []).append(chunk.take(rows))
-    yield from sorted(found.items())
+    for number, own in sorted(found.items()):
+        yield number, own, facts_of(number, own, unit)
 
 
 class RangeFacts(NamedTuple):
@@ -110,6 +113,9 @@ def contexts_of(
     facts: Sequence[RangeFacts], unit: int, slices: int
 ) -> tuple[Totals, dict[int, tuple[Array, Context]]]:
     """The totals of all slice numbers; and for each range its slices and its context."""
+    if not facts:
+        none, missing = np.zeros(slices, np.int64), np.full(slices, np.nan)
+        return Totals(unit, none, none, missing, missing), {}
     found = _added(RangeFacts(*map(np.concatenate, zip(*facts, strict=True))))
     new = np.ones(len(found.slices), bool)
     new[1:] = found.slices[1:] != found.slices[:-1]
