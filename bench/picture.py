@@ -7,7 +7,7 @@ from typing import Any
 from bench.matrix import Cell
 from bench.worker import READ, SORTS
 
-PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "speed.svg"
+PICTURE = Path(__file__).with_name("speed.svg")
 DRAWN = ("auc, float32, 5%", "gauc, int64 from 0", "four ranking metrics, in order")
 
 
