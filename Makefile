@@ -152,7 +152,7 @@ $(CHROMIUM): | $(STAMP)
 	@$(BIN)/python -m tools.chromium
 	@touch $(CHROMIUM)
 
-bench: $(STAMP) $(KERNELS) .venv/.bench ## measure every operation beside other tools, and write bench/RESULTS.md; an hour
+bench: $(STAMP) $(KERNELS) .venv/.bench ## measure every operation beside other tools, and write bench/RESULTS.md; a quarter of an hour
 	@$(BIN)/python -m bench
 
 # Other tools to measure; the benchmark goes on without those that cannot be installed.

@@ -4,7 +4,7 @@
     python -m bench --rows 1e7          no more rows than these
     python -m bench --quick             only the ratios of whole processes, slices, states, pages
 
-It takes about an hour on two cores; the exit code is 1 if a ratio is missed.
+It takes a quarter of an hour on two cores; the exit code is 1 if a ratio is missed.
 """
 
 import argparse
