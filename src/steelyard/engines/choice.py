@@ -8,5 +8,5 @@ IN_MEMORY: Engine = MemoryEngine()  # it keeps nothing between two jobs
 
 
 def engine_of(request: Request) -> Engine:
-    """The engine of a request."""
+    """The engine of a request: there is one so far."""
     return IN_MEMORY

@@ -20,7 +20,7 @@ from steelyard.states.score_table.class_scores import ClassScoreChunk
 from steelyard.states.score_table.state import KeptChunk
 from steelyard.views.class_scores import Area, ClassAreas, Fold
 
-REST, POOLED, PAIRS = KINDS = ("rest", "pooled", "pairs")
+REST, POOLED, PAIRS = "rest", "pooled", "pairs"
 Exchange = Callable[[str], Ranges]  # of the curves of one kind
 
 

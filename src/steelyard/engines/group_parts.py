@@ -63,11 +63,7 @@ class GroupPart(NamedTuple):
 
 def made_of_part(task: MakeParts, part: GroupPart) -> list[list[SliceParts]]:
     """What a task makes of the groups of one table."""
-    view, slices = part.view()
-    return [
-        [each._replace(numbers=slices[each.numbers]) for each in parts]
-        for parts in task.among(slices)(view)
-    ]
+    return task.of_some(*part.view())
 
 
 def lines_of_part(bound: BoundMetric, part: GroupPart) -> LineSums:

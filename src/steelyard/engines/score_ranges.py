@@ -158,10 +158,7 @@ def made_of_range(
     state = ScoreTable.of_range(_renumbered(chunks, slices), reading, unit)
     view = ScoreView(state, 0, len(slices), np.arange(len(slices)))
     view.context = context
-    return [
-        [part._replace(numbers=slices[part.numbers]) for part in parts]
-        for parts in task.among(slices)(view)
-    ]
+    return task.of_some(view, slices)
 
 
 def lines_of_range(

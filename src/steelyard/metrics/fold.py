@@ -158,11 +158,18 @@ class MakeParts:
 
     wanted: Sequence[tuple[BoundMetric, Pass]]
 
-    def among(self, slices: Array) -> "MakeParts":
-        """The task for a view that has some slices alone, numbered by their place.
+    def of_some(self, view: Any, slices: Array) -> list[list[SliceParts]]:
+        """The parts of a view that has some slices alone, numbered there by their place.
 
-        slices: their numbers, rising
+        slices: their numbers, rising, which the parts have
         """
+        return [
+            [part._replace(numbers=slices[part.numbers]) for part in parts]
+            for parts in self._among(slices)(view)
+        ]
+
+    def _among(self, slices: Array) -> "MakeParts":
+        """The task for such a view."""
         wanted = []
         for bound, pending in self.wanted:
             places = np.append(slices, -1)[slices.searchsorted(pending.slices)] == pending.slices
