@@ -19,14 +19,16 @@ import numpy as np
 
 from steelyard.engines import class_ranges, group_parts, score_ranges
 from steelyard.engines.memory import scanned
+from steelyard.engines.merging import SMALL, joined
 from steelyard.engines.protocol import Kept, LineParts, Table
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.fold import MakeParts, Ranges, SliceParts, WholeView
 from steelyard.metrics.record import Metric, StateSpec
 from steelyard.model import Array, Reading
 from steelyard.plan import Job
+from steelyard.reading.facts import ReadingFacts
 from steelyard.sources.blocks import Block
-from steelyard.states import ClassScoreTable, Extremes, Groups, KeyedState, ScoreTable, Sums
+from steelyard.states import ClassScoreTable, Groups, KeyedState, ScoreTable
 from steelyard.states.score_table.state import KeptChunk, unit_of
 from steelyard.states.weights import common_weights
 from steelyard.views.clusters import LineSums
@@ -112,23 +114,17 @@ class PartsEngine:
         reader = job.reader()
         files = list(map(self.save, reader.resolve(blocks)))
         given = self.save((job, source, reader))
-        each = range(PARTITIONS)
-        partitions = self.run([partial(_scan, given, files[n::PARTITIONS]) for n in each])
-        kept = Kept.empty(job.plan, job.resolved(source, reader.resolved))
-        numbers = [kept.numbers_of(each) for each in partitions]
+        own = [files[n::PARTITIONS] for n in range(PARTITIONS)]
+        scans = self.run([partial(_scan, given, each) for each in own])
+        kept, numbers = joined(job, source, reader, scans)
         for score, states in kept.states.items():
-            for identity in list(states):
-                theirs = [each.states[score][identity] for each in partitions]
-                mine = [own[score] for own in numbers]
-                if identity.kind in (Sums, Extremes):
-                    for other, own in zip(theirs, mine, strict=True):
-                        states[identity].add(other, own)
-                else:
-                    readings = (each.reading for each in theirs if each.reading is not None)
-                    paths, reading = list(map(self.save, theirs)), next(readings, Reading())
-                    clustered = kept.conventions.cluster is not None
-                    shards: Any = Shards(identity.kind, reading, paths, mine, clustered)
-                    states[identity] = shards
+            for identity in [each for each in states if each.kind not in SMALL]:
+                theirs = [each.states[score][identity] for each, _ in scans]
+                reading = next((s.reading for s in theirs if s.reading), Reading())
+                mine, paths = [own[score] for own in numbers], list(map(self.save, theirs))
+                clustered = kept.conventions.cluster is not None
+                shards: Any = Shards(identity.kind, reading, paths, mine, clustered)
+                states[identity] = shards
         return kept
 
     # --- exchanges -------------------------------------------------------------------------------
@@ -212,9 +208,9 @@ def _run(paths: Sequence[Path]) -> list[Path]:
     return [path.with_suffix(".made") for path in paths]
 
 
-def _scan(given: Path, files: Sequence[Path]) -> Kept:
+def _scan(given: Path, files: Sequence[Path]) -> tuple[Kept, ReadingFacts]:
     job, source, reader = load(given)
-    return scanned(job, source, reader, map(load, files))
+    return scanned(job, source, reader, reader.some_batches(map(load, files))), reader.facts
 
 
 def _scores_of(path: Path, *numbers: Any) -> list[KeptChunk]:

@@ -1,4 +1,4 @@
-"""Scans of different rows become one, where they were read alike."""
+"""Scans of different rows become one, where they were read alike: partitions, and saved states."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,13 +6,36 @@ from dataclasses import replace
 from steelyard import errors
 from steelyard.engines.protocol import Kept
 from steelyard.metrics.record import StateSpec
-from steelyard.plan import Plan
+from steelyard.model import Array
+from steelyard.plan import Job, Plan
+from steelyard.reading.facts import ReadingFacts
 from steelyard.reading.key_forms import refuse_unlike
+from steelyard.reading.reader import Reader
 from steelyard.request.options import EQUAL, ROLES
+from steelyard.states import Extremes, Sums
 
 ORDERED = ("metrics", "scores")
 # Conventions that must be equal to merge, as must the names in ORDERED.
 SAME = ("reads", "pictures", *EQUAL)
+SMALL = (Sums, Extremes)  # states that stay with the scan; the rows of others are exchanged
+
+
+def joined(
+    job: Job, source: str, reader: Reader, partitions: Sequence[tuple[Kept, ReadingFacts]]
+) -> tuple[Kept, list[dict[str, list[Array]]]]:
+    """The scan of all partitions of a source, with the small states; wrong rows are refused.
+
+    The second is for each partition what `Kept.numbers_of` gives; reader: one without rows
+    """
+    reader.judge(facts for _, facts in partitions)
+    found = Kept.empty(job.plan, job.resolved(source, reader.resolved))
+    numbers = [found.numbers_of(each) for each, _ in partitions]
+    for (each, _), own in zip(partitions, numbers, strict=True):
+        for score, states in found.states.items():
+            for identity, state in states.items():
+                if identity.kind in SMALL:
+                    state.add(each.states[score][identity], own[score])
+    return found, numbers
 
 
 def merged(todo: Plan, scans: Sequence[Kept]) -> Kept:

@@ -12,9 +12,11 @@ import numpy as np
 from steelyard import errors
 from steelyard.model import Array, Key, Label, Mask
 from steelyard.phrases import phrase
+from steelyard.reading.facts import Failure, First
 from steelyard.sources.text_values import value_of
 
 Position = Callable[[int], int]
+NEGATIVES = (0, -1)  # the label of the others where 1 is positive
 
 
 def plain_label(label: Label) -> Label:
@@ -76,78 +78,97 @@ class LabelColumn(NamedTuple):
 
 
 class BinaryLabels:
-    """Reads {0, 1}, {-1, +1}, booleans, or two values of which `positive` is one."""
+    """Reads {0, 1}, {-1, +1}, booleans, or two values of which `positive` is one.
 
-    def __init__(self, name: str, positive: Label = None, *, graded: bool = False) -> None:
+    seen: where each label was seen first
+    """
+
+    def __init__(
+        self,
+        name: str,
+        positive: Label = None,
+        *,
+        graded: bool = False,
+        seen: dict[Label, First] | None = None,
+    ) -> None:
         self.name = name
         self.graded = graded  # whether ranking metrics read the labels too
         self.positive = positive
-        self._negative: Label = None
-        self._first = 0  # the first row with the negative label
-        self._seen = False  # whether a row had the positive label
+        self._seen = {} if seen is None else seen
+
+    @property
+    def _one(self) -> Label:
+        return 1 if self.positive is None else self.positive
 
     def read(self, rows: LabelColumn) -> tuple[Mask, Label]:
         """Which rows are positive, and the label of the others (None where there are none)."""
         if len(rows.values) == 0:
             return np.zeros(0, bool), None
-        positive = rows.equal(1 if self.positive is None else self.positive)
+        positive = rows.equal(self._one)
         others = len(positive) - np.count_nonzero(positive)
-        self._seen = self._seen or bool(positive.any())
+        if others < len(positive):
+            self._see(self._one, positive, rows)
         if others == 0:
             return positive, None
         first = plain_label(rows.at(int(np.argmin(positive))))
-        if self.positive is not None and self._negative is not None:
-            first = self._negative  # any other label is a third one
-        if self.positive is not None or first in (0, -1):
-            negative = rows.equal(first)
-            if np.count_nonzero(negative) == others:
-                return positive, self._checked(first, negative, rows)
-        if self.positive is None:
-            raise self._not_binary(positive, rows)
-        raise self._third_label(positive, first, rows)
-
-    def _checked(self, label: Label, negative: Mask, rows: LabelColumn) -> Label:
-        """The label of the negatives, which must be the same in every block."""
-        if label in (inf, -inf):
+        negative = rows.equal(first)
+        same = np.count_nonzero(negative) == others
+        if self.positive is None and not (same and first in NEGATIVES):
+            self._refuse_other(positive, rows)
+        if same and first in (inf, -inf) and not {*self._seen} - {self._one}:
             count = int(np.count_nonzero(negative))
             raise errors.INFINITE(name=self.name, count=count, position=rows.first(negative))
-        if self._negative is None:
-            self._negative, self._first = label, rows.first(negative)
-        elif label != self._negative:
-            here = rows.first(negative)
-            zero, minus = (self._first, here) if label == -1 else (here, self._first)
-            raise errors.MIXED_LABELS(name=self.name, zero=zero, minus=minus)
-        return label
+        self._see(first, negative, rows)
+        if not same:
+            self._see_more(~positive & ~negative, rows)
+        if found := self.conflict():
+            raise found.error
+        return positive, first
 
-    def _not_binary(self, positive: Mask, rows: LabelColumn) -> errors.SteelyardError:
-        """The error for values other than 0, 1 and -1, or for 0 and -1 together."""
-        zero, minus = rows.equal(0), rows.equal(-1)
-        bad = ~(positive | zero | minus)
-        if not bad.any():
-            return errors.MIXED_LABELS(
-                name=self.name, zero=rows.first(zero), minus=rows.first(minus)
-            )
-        template = errors.BAD_LABEL
-        if self.graded and rows.are_grades():
-            template = errors.GRADES_BESIDE_CLASSES
-        return template(name=self.name, **rows.where(bad))
+    def conflict(self) -> Failure | None:
+        """The error for more than one label besides the positive one, in all rows so far."""
+        others = [label for label in self._in_order() if label != self._one]
+        if len(others) < 2:
+            return None
+        first, third = others[:2]
+        row = self._seen[third][1]
+        if self.positive is None:
+            zero, minus = (self._seen[label][1] for label in NEGATIVES)
+            return Failure(row, errors.MIXED_LABELS(name=self.name, zero=zero, minus=minus))
+        facts: dict[str, Any] = {"name": self.name, "positive": self.positive}
+        if self.positive not in self._seen:
+            values = f"{first!r}, {third!r}{', ...' if len(others) > 2 else ''}"
+            return Failure(row, errors.POSITIVE_ABSENT(**facts, values=values))
+        values = f"{self.positive!r}, {first!r}, {third!r}"
+        return Failure(row, errors.TOO_MANY_LABELS(**facts, values=values, position=row))
 
-    def _third_label(
-        self, positive: Mask, first: Label, rows: LabelColumn
-    ) -> errors.SteelyardError:
-        """The error for more than one label besides the positive one."""
-        rest = ~(positive | rows.equal(first))
-        third = rows.at(int(rest.argmax()))
-        if self._seen or self._negative is not None:
-            return errors.TOO_MANY_LABELS(
-                name=self.name,
-                values=f"{self.positive!r}, {first!r}, {third!r}",
-                position=rows.first(rest),
-                positive=self.positive,
-            )
-        more = np.any(rest & ~rows.equal(third))
-        values = f"{first!r}, {third!r}{', ...' if more else ''}"
-        return errors.POSITIVE_ABSENT(name=self.name, positive=self.positive, values=values)
+    def _see(self, label: Label, found: Mask, rows: LabelColumn) -> None:
+        if label not in self._seen:
+            self._seen[label] = (0, rows.first(found))
+
+    def _see_more(self, rest: Mask, rows: LabelColumn) -> None:
+        """Remember the first of several labels: two more tell what a message says of all."""
+        for _ in range(2):
+            if rest.any():
+                label = rows.at(int(rest.argmax()))
+                found = rows.equal(label)
+                self._see(plain_label(label), found, rows)
+                rest = rest & ~found
+        for label in [each for each in self._in_order() if each != self._one][3:]:
+            del self._seen[label]
+
+    def _in_order(self) -> list[Label]:
+        """The labels in the order of their first rows."""
+        return sorted(self._seen, key=lambda label: self._seen[label])
+
+    def _refuse_other(self, positive: Mask, rows: LabelColumn) -> None:
+        """Refuse values other than 0, 1 and -1."""
+        bad = ~(positive | rows.equal(0) | rows.equal(-1))
+        if bad.any():
+            template = errors.BAD_LABEL
+            if self.graded and rows.are_grades():
+                template = errors.GRADES_BESIDE_CLASSES
+            raise template(name=self.name, **rows.where(bad))
 
 
 LARGEST_GRADE = 2**53  # float64 holds every whole number up to here

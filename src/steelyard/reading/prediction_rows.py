@@ -7,6 +7,7 @@ from typing import Any
 from steelyard import errors
 from steelyard.model import Key, Label, Reading
 from steelyard.reading import class_scores, numbers
+from steelyard.reading.facts import Failure, ReadingFacts
 from steelyard.reading.labels import checked_positive, label_of
 from steelyard.reading.options import Options
 from steelyard.reading.predictions import ClassPredictions, ClassScores, NumericPredictions
@@ -22,9 +23,13 @@ TakenColumns = dict[tuple[str, str], NamedColumn]  # the column of each role and
 class PredictionRowReader:
     """Reads the truth and the prediction of each block; see `RowReader`."""
 
-    def __init__(self, roles: Roles, options: Options, positive: Label) -> None:
+    def __init__(
+        self, roles: Roles, options: Options, positive: Label, facts: ReadingFacts
+    ) -> None:
         self.roles, self.options = roles, options
-        self.two_classes = TwoClasses(checked_positive(positive))
+        called = roles.scores if roles.class_columns else roles.scores.values()
+        self._names = [roles.label, *called]
+        self.two_classes = TwoClasses(checked_positive(positive), self._names, facts.labels)
 
     @property
     def resolved(self) -> dict[str, Any]:
@@ -42,6 +47,10 @@ class PredictionRowReader:
             if all(isinstance(label, str) for label in classes):
                 values = tuple(label_of(str(label)) for label in classes)
                 self.roles = replace(self.roles, classes=values)
+
+    def conflict(self) -> Failure | None:
+        """The error for classes of which each is right in its own block."""
+        return self.two_classes.conflict() if self.roles.required_columns.positive_class else None
 
     def finish(self) -> None:
         """Every block was checked when it was read."""
@@ -82,10 +91,10 @@ class PredictionRowReader:
         """The class that is not positive, if a metric's average is binary."""
         if classes is None or not self.roles.required_columns.positive_class:
             return None
-        truth = columns["label", "class"].name
         called = columns.get(("prediction", "class"))
         name = next(iter(self.roles.scores)) if called is None else called.name
-        return self.two_classes.other([(truth, classes.truth), (name, classes.prediction)], rows)
+        place = self._names.index(name, 1)
+        return self.two_classes.other({0: classes.truth, place: classes.prediction}, rows)
 
     def _numbers(self, columns: TakenColumns, rows: KeptRows) -> NumericPredictions | None:
         if not self.roles.required_columns.numbers:

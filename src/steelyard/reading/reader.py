@@ -14,6 +14,7 @@ from steelyard.model import Array, Label, Mask
 from steelyard.reading import grouping
 from steelyard.reading.batch import Batch
 from steelyard.reading.clusters import ROW, ClusterCodes, ClusterNumbers
+from steelyard.reading.facts import Failure, ReadingFacts
 from steelyard.reading.options import Options
 from steelyard.reading.prediction_rows import PredictionRowReader
 from steelyard.reading.roles import Roles
@@ -43,8 +44,11 @@ class RowReader(Protocol):
     def read(self, columns: ColumnsByRole, selection: Selection) -> dict[str, Any]:
         """The fields of a batch that only this kind of rows has, checked."""
 
+    def conflict(self) -> Failure | None:
+        """The error for labels of which each is right in its own block."""
+
     def finish(self) -> None:
-        """Refuses what only all blocks together show."""
+        """Refuses scores that only all blocks together show to be wrong."""
 
 
 class SharedColumns(NamedTuple):
@@ -81,10 +85,13 @@ class Reader:
     ) -> None:
         self.roles = roles
         self.options = Options.checked(nan, rows, clip, clips)
+        self.facts = ReadingFacts()
         self._row_reader: RowReader = (
-            PredictionRowReader(roles, self.options, positive)
+            PredictionRowReader(roles, self.options, positive, self.facts)
             if roles.required_columns.of_prediction
-            else ScoreRowReader(roles, self.options, positive, unscored, score_type, downsampled)
+            else ScoreRowReader(
+                roles, self.options, positive, unscored, score_type, downsampled, self.facts
+            )
         )
         self.slice_keys = [KeyNumbers() for _ in roles.slicings.names]
         self.clusters = ClusterNumbers()
@@ -96,27 +103,50 @@ class Reader:
         return {"clip": self.options.clip, **self._row_reader.resolved}
 
     def resolve(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """The same blocks; what depends on the types of columns is resolved from the first.
+        """The same blocks; what depends on the types of columns is resolved from the first rows.
 
         A column has one type in all blocks, so that the size of blocks changes nothing.
         """
-        blocks = iter(blocks)
-        first = next(blocks, None)
-        if first is None:
-            return blocks
-        self._row_reader.resolve(first)
-        return chain([first], blocks)
+        blocks, read = iter(blocks), []
+        for block in blocks:
+            read.append(block)
+            if block.rows:  # keys of no rows do not tell their type
+                break
+        if read:
+            self._row_reader.resolve(read[-1])
+        return chain(read, blocks)
 
     def batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
         """The batches of each block; an error counts the bad rows of all blocks."""
+        yield from self.some_batches(blocks)
+        self.judge([])
+
+    def some_batches(self, blocks: Iterable[Block]) -> Iterator[list[Batch]]:
+        """The batches of each block of a partition, up to an error, which is among the facts."""
         blocks = iter(blocks)
         for block in blocks:
             try:
                 batches = self.read_block(block)
             except errors.InputError as error:
-                raise self._with_total_count(error, blocks) from None
+                self._fail(block, error, blocks)
+                return
             yield batches
+
+    def judge(self, partitions: Iterable[ReadingFacts]) -> None:
+        """Refuse what the facts tell of all rows; partitions: those of rows read elsewhere.
+
+        The first error is raised, as far as blocks have the numbers of their rows in the source.
+        """
+        for each in partitions:
+            self.facts.add(each)
+        found = [*self.facts.failures.values(), *self._conflicts()]
+        if found:
+            raise min(found, key=lambda failure: failure.row).error
         self._row_reader.finish()
+
+    def _conflicts(self) -> Iterator[Failure]:
+        """Errors that are made of the facts of all rows."""
+        yield from filter(None, (self._row_reader.conflict(), self.facts.unlike_keys()))
 
     def refuse_each(self) -> None:
         """Refuse a score that is no probability, where every score must be one."""
@@ -213,21 +243,27 @@ class Reader:
             return self.clusters.number_rows(positions, block.start + block.rows)
         named = NamedColumn(text, block.columns[ColumnRequest(text, "group")]).take(rows.kept)
         keys = grouping.group_keys(*named, rows, grouping.Dictionary())
-        return self.clusters.number(keys.take(chosen))
+        return self.clusters.number(self.facts.see_keys(text, keys, rows).take(chosen))
 
-    def _with_total_count(
-        self, error: errors.InputError, rest: Iterator[Block]
-    ) -> errors.SteelyardError:
-        """The same error with the count of all bad rows, those in the other blocks included."""
+    def _fail(self, block: Block, error: errors.SteelyardError, rest: Iterator[Block]) -> None:
+        """Remember an error, with the count of all bad rows, those in the other blocks included.
+
+        If it is a conflict, the labels and keys of the other blocks are read: it names those of all
+        rows, whatever the size of blocks.
+        """
         template, facts = error.template, dict(error.facts)
-        if template is None or "count" not in facts:
-            return error
-        self._counting = True
-        for block in rest:
-            facts["count"] += self._count_same_error(template, facts["name"], block)
-        return template(**facts)
+        self._counting, conflict = True, any(self._conflicts())
+        if conflict:
+            for each in rest:
+                self._count_same_error(None, "", each)
+            return
+        if template is not None and "count" in facts:
+            for each in rest:
+                facts["count"] += self._count_same_error(template, facts["name"], each)
+            error = template(**facts)
+        self.facts.fail(block.start, error)
 
-    def _count_same_error(self, template: errors.Template, name: str, block: Block) -> int:
+    def _count_same_error(self, template: errors.Template | None, name: str, block: Block) -> int:
         """The number of rows in a block with the same error."""
         codes = self._slice_codes(block)
         for text, keep in self._kept(block):

@@ -8,6 +8,7 @@ from steelyard import errors, kernels
 from steelyard.kernels.interface import CheckedColumn
 from steelyard.model import UNSCORED_CHOICES, Array, Label, Mask, Reading
 from steelyard.reading import grouping, numbers
+from steelyard.reading.facts import Failure, ReadingFacts
 from steelyard.reading.grouping import Dictionary, GroupColumns, RowKeys
 from steelyard.reading.labels import (
     BinaryLabels,
@@ -40,6 +41,7 @@ class ScoreRowReader:
         unscored: str,
         score_type: str | None,
         downsampled: float | None,
+        facts: ReadingFacts,
     ) -> None:
         check_choice("unscored", unscored, UNSCORED_CHOICES)
         if positive is not None and roles.trials is not None:
@@ -49,10 +51,11 @@ class ScoreRowReader:
         share = checked_share("downsampled", downsampled, "a number above 0 up to 1", most=1)
         self.downsampled = None if share == 1 else share  # 1: trained on all negatives
         graded = roles.required_columns.graded
-        self.labels = BinaryLabels(roles.label, checked_positive(positive), graded=graded)
+        self.labels = BinaryLabels(
+            roles.label, checked_positive(positive), graded=graded, seen=facts.labels
+        )
         self._dictionaries = {text: Dictionary() for _, text, _ in roles.group_roles}
-        # Of several scores, those that are no probabilities: the others have their values.
-        self._refused: dict[str, errors.SteelyardError] = {}
+        self._facts = facts
 
     @property
     def resolved(self) -> dict[str, Any]:
@@ -132,26 +135,27 @@ class ScoreRowReader:
 
     def _refuse(self, name: str, error: errors.InputError) -> None:
         """Refuse the score of a block; one of several is refused if all of them are."""
-        assert error.template is not None
         if len({*self.roles.scores.values()}) == 1:
             raise error
-        known = self._refused.get(name, error)
-        count = error.facts["count"] + (0 if known is error else known.facts["count"])
-        self._refused[name] = error.template(**{**known.facts, "count": count})
+        self._facts.refuse_score(name, error)
+
+    def conflict(self) -> Failure | None:
+        """The error for labels of which each is right in its own block."""
+        return self.labels.conflict()
 
     def finish(self) -> None:
         """Refuse scores none of which are probabilities, where metrics read some."""
         columns = list(self.roles.scores.values())
-        if self._refused.keys() == {*columns}:
-            error = self._refused[columns[0]]
+        if self._facts.refused.keys() == {*columns}:
+            error = self._facts.refused[columns[0]].error
             assert error.template is not None
             count = error.facts["count"] // columns.count(columns[0])  # read once for each name
             raise error.template(**{**error.facts, "count": count})
 
     def refuse_each(self) -> None:
         """Refuse a score that is no probability, where every score must be one."""
-        for error in self._refused.values():
-            raise error
+        for failure in self._facts.refused.values():
+            raise failure.error
 
     def _label(self, label: NamedColumn, rows: KeptRows) -> SourceColumn:
         """The column of labels, of any supported type."""
@@ -182,10 +186,7 @@ class ScoreRowReader:
         needed = self.roles.required_columns
         if unscored is None and not needed.group:
             return None
-        group = [
-            grouping.group_keys(*named.take(rows.kept), rows, self._dictionaries[named.name])
-            for named in columns.get(("group", "group"), ())
-        ]
+        group = [self._group(named, rows) for named in columns.get(("group", "group"), ())]
         documents = [
             grouping.document_keys(named.take(rows.kept).column, self._dictionaries[named.name])
             for named in columns.get(("document", "key"), ())
@@ -201,6 +202,11 @@ class ScoreRowReader:
             weights,
             unscored,
         )
+
+    def _group(self, named: NamedColumn, rows: KeptRows) -> RowKeys:
+        dictionary = self._dictionaries[named.name]
+        keys = grouping.group_keys(*named.take(rows.kept), rows, dictionary)
+        return self._facts.see_keys(named.name, keys, rows)
 
 
 def _is_outside(found: CheckedColumn) -> bool:

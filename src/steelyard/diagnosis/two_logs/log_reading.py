@@ -91,6 +91,7 @@ def _read(reader: Reader, blocks: Any) -> RawLog:
     parts: list[dict[str, Any]] = []
     dropped, reading = 0, Reading()
     group_texts: tuple[Dictionary | None, ...] = ()
+    reader.facts.forms.clear()  # the keys of two logs are compared when both are read
     for batches in reader.batches(blocks):
         batch = batches[0]
         dropped, reading = dropped + batch.dropped, batch.reading
