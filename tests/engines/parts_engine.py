@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -17,13 +18,14 @@ from uuid import uuid4
 
 import numpy as np
 
-from steelyard.engines import class_ranges, group_parts, score_ranges
+from steelyard.engines import class_ranges, group_parts, line_parts, score_ranges
 from steelyard.engines.memory import scanned
 from steelyard.engines.merging import SMALL, joined
 from steelyard.engines.protocol import Kept, LineParts, Table
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.fold import MakeParts, Ranges, SliceParts, WholeView
-from steelyard.metrics.record import Metric, StateSpec
+from steelyard.metrics.influence import SliceValues
+from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Reading
 from steelyard.plan import Job
 from steelyard.reading.facts import ReadingFacts
@@ -35,8 +37,7 @@ from steelyard.views.clusters import LineSums
 from steelyard.views.totals import Totals
 from steelyard.views.view_of import ClusterView, cluster_view_of
 
-RANGES, PARTITIONS = 16, 3
-AT_ONCE, SAMPLE = 6, 200  # tasks of a process; rows of a partition, by which cuts are chosen
+RANGES, PARTITIONS, AT_ONCE, SAMPLE = 16, 3, 6, 200  # at once: tasks; sample: rows, for cuts
 LoadRows = Callable[[], list[KeptChunk]]
 
 
@@ -72,21 +73,20 @@ class PartRanges:
     engine: "PartsEngine"
     files: Mapping[int, Path]
     fold: Callable[..., list[list[SliceParts]]]
-    lines: Callable[..., LineSums]
+    lines: Callable[..., LineSums | line_parts.FirstStep]
 
     def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
-        order = self.engine.random.sample([*self.files], len(self.files))
-        order += order[:1]
-        tasks = [partial(_with_rows, self.fold, task, self.files[number]) for number in order]
-        found = dict(zip(order, self.engine.run(tasks), strict=True))
-        for number in sorted(found):
-            yield from found[number]
+        return chain.from_iterable(self._made(self.fold, dict.fromkeys(self.files, task)))
 
-    def line_sums(self, bound: BoundMetric) -> list[LineSums]:
-        if type(bound.metric).line_sums is Metric.line_sums:
-            raise RefusedError(f"influences of {bound.metric.function}")
-        own = partial(_with_rows, self.lines, bound)
-        return self.engine.run([partial(own, path) for path in self.files.values()])
+    def line_sums(self, bound: BoundMetric, values: SliceValues) -> list[LineSums]:
+        return line_parts.line_sums(bound, values, partial(self._made, self.lines), self.files)
+
+    def _made(self, function: Callable[..., Any], tasks: Mapping[int, Any]) -> list[Any]:
+        """What the task of each range gives, in key order."""
+        order = self.engine.random.sample([*tasks], len(tasks))
+        each = [partial(_with_rows, function, tasks[n], self.files[n]) for n in order]
+        found = dict(zip(order, self.engine.run(each + each[:1]), strict=False))
+        return [found[number] for number in sorted(found)]
 
 
 @dataclass

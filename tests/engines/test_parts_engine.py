@@ -13,12 +13,10 @@ import steelyard as sy
 from steelyard import api
 from steelyard.errors import SpecError
 from steelyard.metrics import catalogue
-from steelyard.metrics.record import Metric
-from steelyard.reading.batch import required
 from steelyard.request.calls import make_request
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.blocks import Block
-from steelyard.states import Pairs, Sums
+from steelyard.states import Pairs
 from tests.effort import random_cases
 from tests.engines.parts_engine import PartsEngine, RefusedError
 from tests.every_spec import specs
@@ -190,22 +188,10 @@ def test_every_metric_of_predictions_has_the_same_bits(truth: str, tmp_path: Pat
     assert parts == whole
 
 
-# Metrics of scores whose influences read rows in their order.
-REFUSED_INFLUENCES = {"ap", "calibration_intercept", "calibration_slope"}
-
-
 def test_intervals_have_the_same_bits(tmp_path: Path) -> None:
     """Their influences are made of exact sums by slice and cluster."""
     bounds = [catalogue.resolve(spec, reads="score") for spec in of_scores()]
-    found = [bound for bound in bounds if bound.cluster_spec is not None]
-    refused = {
-        bound.metric.function
-        for bound in found
-        if required(bound.cluster_spec).kind is not Sums
-        and type(bound.metric).line_sums is Metric.line_sums
-    }
-    assert refused == REFUSED_INFLUENCES
-    can = [bound for bound in found if bound.metric.function not in refused]
+    can = [bound for bound in bounds if bound.cluster_spec is not None]
     one_of_each = {bound.metric.function: bound.name for bound in can}
     every_spec = [bound.name for bound in can]
     metrics = every_spec if random_cases(0, 1) else [*one_of_each.values()]
@@ -218,7 +204,6 @@ def test_intervals_have_the_same_bits(tmp_path: Path) -> None:
 
 # What the engine does not do; the list may only become shorter.
 REFUSED: dict[str, dict[str, Any]] = {
-    "influences of ap": {**ROLES, "cluster": "user", "metrics": "ap"},
     "clusters of class_scores": {
         **ROLES_OF["scores of classes"],
         "cluster": "user",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.metrics.catalogue import BoundMetric
+from steelyard.engines.line_parts import FirstStep, LineTask
 from steelyard.metrics.fold import MakeParts, SliceParts
 from steelyard.model import Array, Reading
 from steelyard.reading.grouping import Dictionary, RowKeys
@@ -66,10 +66,9 @@ def made_of_part(task: MakeParts, part: GroupPart) -> list[list[SliceParts]]:
     return task.of_some(*part.view())
 
 
-def lines_of_part(bound: BoundMetric, part: GroupPart) -> LineSums:
-    """The sums by slice and cluster that influences on a metric need of some groups."""
-    view, slices = part.view()
-    return bound.metric.line_sums(view, bound.params).of_slices(slices)
+def lines_of_part(task: LineTask, part: GroupPart) -> LineSums | FirstStep:
+    """The sums that influences on a metric need of some groups."""
+    return task(*part.view())
 
 
 def _renumbered(chunks: Sequence[GroupChunk], number: int, slices: Array) -> list[GroupChunk]:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.fold import Ranges
+from steelyard.metrics.influence import SliceValues
 from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Conventions
 from steelyard.plan import Job, Plan
@@ -102,10 +103,10 @@ class Kept:
 class LineParts:
     """The clusters of a table whose rows lie in parts.
 
-    line_sums: for a metric, the exact sums by slice and cluster of each part
+    line_sums: for a metric and its values, the exact sums by slice and cluster of each part
     """
 
-    line_sums: Callable[[BoundMetric], Sequence[LineSums]]
+    line_sums: Callable[[BoundMetric, SliceValues], Sequence[LineSums]]
 
 
 class Engine(Protocol):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard import kernels
-from steelyard.metrics.catalogue import BoundMetric
+from steelyard.engines.line_parts import FirstStep, LineTask
 from steelyard.metrics.fold import MakeParts, SliceParts
 from steelyard.model import Array, Floats, Reading
 from steelyard.states import ScoreTable
@@ -162,17 +162,17 @@ def made_of_range(
 
 
 def lines_of_range(
-    bound: BoundMetric,
+    task: LineTask,
     chunks: Sequence[KeptChunk],
     slices: Array,
     context: Context,
     reading: Reading,
-) -> LineSums:
-    """The sums by slice and cluster that influences on a metric need of a range."""
+) -> LineSums | FirstStep:
+    """The sums that influences on a metric need of a range; see `made_of_range`."""
     unit = context.totals.power
     state = ScoreTable.of_range(_renumbered(chunks, slices), reading, unit)
     view = ClusteredScores(state.chunks()[0], unit, len(slices), reading, context=context)
-    return bound.metric.line_sums(view, bound.params).of_slices(slices)
+    return task(view, slices)
 
 
 def _added(facts: RangeFacts) -> RangeFacts:

@@ -90,7 +90,7 @@ class EvaluatedTable:
         slice_values = SliceValues(by_number, found)
         view = self._cluster_view(bound.cluster_spec)
         if isinstance(view, LineParts):
-            sums = joined_lines(view.line_sums(bound), self.table.size)
+            sums = joined_lines(view.line_sums(bound, slice_values), self.table.size)
             return bound.metric.influences_of(sums, bound.params, slice_values)
         return bound.metric.influences(view, bound.params, slice_values)
 

@@ -14,10 +14,12 @@ from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.metrics.values import ValueColumn, at_places, missing_classes
 from steelyard.model import Array
+from steelyard.reading.batch import required
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import ScoreTable
 from steelyard.views.clustered_scores import ClusteredScores, LineSides, sides_of
 from steelyard.views.clusters import LineSums
+from steelyard.views.context import LineSteps
 from steelyard.views.curve import AreaView, CurveView
 from steelyard.views.scores import ScoreView
 from steelyard.views.totals import Totals
@@ -34,14 +36,29 @@ class ScoreTableMetric(RangeMetric):
     value: a function of the joined parts of some slices and of their totals; it is given None for
         slices without a part
     requires: the classes without which there is no value
+    by_line: exact sums by slice and cluster, see `LineSteps`: a function of rows with their
+        clusters and of the values
+    influence: the influence values, a function of these sums and of the values
     """
 
     part: Callable[..., Any]
     value: Callable[..., Any]
+    by_line: Callable[..., LineSteps] | None = None
+    influence: Callable[..., Influences] | None = None
     requires: tuple[str, ...] = ()
 
     def state_spec(self, params: dict[str, Any]) -> StateSpec:
         return StateSpec(ScoreTable)
+
+    def line_sums(
+        self, view: ClusteredScores, params: dict[str, Any], values: SliceValues
+    ) -> LineSums | LineSteps:
+        return required(self.by_line)(view, values, **params)
+
+    def influences_of(
+        self, sums: LineSums, params: dict[str, Any], values: SliceValues
+    ) -> Influences:
+        return required(self.influence)(sums, values, **params)
 
     def finish(
         self,
@@ -129,10 +146,8 @@ class CurveMetric(ScoreTableMetric):
     """A metric of a curve; its `part` gives the parts of all slices of a range.
 
     join: the sum unless specified
-    influence: a function of the rows with their clusters, and of the value of each line
     """
 
-    influence: Callable[..., Influences] | None = None
     join: Callable[[Any, Any], Any] = add
     requires: tuple[str, ...] = ("positives", "negatives")
     pass_order = 1
@@ -149,12 +164,6 @@ class CurveMetric(ScoreTableMetric):
     ) -> SliceParts:
         return SliceParts(range_.slices, self.part(range_, **params))
 
-    def influences(
-        self, view: ClusteredScores, params: dict[str, Any], values: SliceValues
-    ) -> Influences:
-        assert self.influence is not None
-        return self.influence(view, view.lines.spread(values.numbers), **params)
-
 
 @metric_class
 class AreaMetric(CurveMetric):
@@ -162,6 +171,7 @@ class AreaMetric(CurveMetric):
 
     quotient: numerator and denominator of the value, where it is a quotient of whole numbers: a
         function of twice the area and of the weight of all pairs, of one slice or of columns
+    influence: a function of the sums of both classes by line, and of the value of each line
     """
 
     quotient: Callable[[Any, Any], tuple[Any, Any]] | None = None
@@ -171,15 +181,16 @@ class AreaMetric(CurveMetric):
     def ranges(view: ScoreView) -> Iterator[AreaView]:
         return view.areas()
 
-    def line_sums(self, view: ClusteredScores, params: dict[str, Any]) -> LineSums:
+    def line_sums(
+        self, view: ClusteredScores, params: dict[str, Any], values: SliceValues
+    ) -> LineSums:
         return view.line_sums
 
     def influences_of(
         self, sums: LineSums, params: dict[str, Any], values: SliceValues
     ) -> Influences:
-        assert self.influence is not None
         rows = LineSides(sums.lines, sides_of(sums))
-        return self.influence(rows, sums.lines.spread(values.numbers), **params)
+        return required(self.influence)(rows, sums.lines.spread(values.numbers), **params)
 
 
 @metric_class

@@ -30,8 +30,8 @@ from steelyard.metrics.parameter import (
 from steelyard.metrics.record import StateSpec, metric_class
 from steelyard.metrics.values import ValueColumn, at_places
 from steelyard.model import Array, Floats, RequiredColumns
-from steelyard.states import Groups, exact_sums
-from steelyard.views.clusters import LineSums, finite, lines_of, near_one
+from steelyard.states import Groups
+from steelyard.views.clusters import LineSums, finite, lines_of
 from steelyard.views.group_rows import GroupRows, add_by_slice
 from steelyard.views.groups import GroupsView
 from steelyard.views.lists import Lists
@@ -111,12 +111,7 @@ class GroupMetric(RangeMetric):
             found.append((there, no_groups(len(there))))
         return at_places(found, len(known))
 
-    def influences(
-        self, view: GroupsView, params: dict[str, Any], values: SliceValues
-    ) -> Influences:
-        return self.influences_of(self.line_sums(view, params), params, values)
-
-    def line_sums(self, view: GroupsView, params: dict[str, Any]) -> LineSums:
+    def line_sums(self, view: GroupsView, params: dict[str, Any], values: SliceValues) -> LineSums:
         """Numerators and denominators of the mean, by the cluster of each group."""
         rows = view.rows
         found = self.measure(rows, params)
@@ -134,12 +129,8 @@ class GroupMetric(RangeMetric):
         self, sums: LineSums, params: dict[str, Any], values: SliceValues
     ) -> Influences:
         """A group's weight · (value − mean) / weight of all, added up by cluster."""
-        lines, columns = sums
-        value = lines.spread(values.numbers)
-        of_slices = exact_sums.by_slice(columns[1], lines.starts)
-        scale = lines.spread(near_one(of_slices, len(lines.starts) - 1))
-        above, below = (exact_sums.floats(each, np.arange(len(lines)), scale) for each in columns)
-        total = exact_sums.floats(of_slices, lines.slices, scale)
+        lines, value = sums.lines, sums.lines.spread(values.numbers)
+        (above, below), (_, total) = sums.rounded(1)
         with np.errstate(divide="ignore", invalid="ignore"):  # slices without a value
             column, share = of_quotient((above, below), (None, total), value), below / total
         return of_lines(lines, column, share, value == value)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.model import AnyValue, Floats, Mask
+from steelyard.model import AnyValue, Array, Floats, Mask
 from steelyard.views.clusters import ClusterLines, ClusterSums
 
 Quotient = tuple[Any, Any]  # numerator and denominator: of one slice, or a column of lines
@@ -68,6 +68,12 @@ class SliceValues(NamedTuple):
 
     numbers: Floats
     found: Mapping[int, AnyValue]
+
+    def among(self, slices: Array) -> "SliceValues":
+        """Those of some slices, numbered by their place."""
+        known = ((place, self.found.get(n)) for place, n in enumerate(slices.tolist()))
+        found = {place: value for place, value in known if value is not None}
+        return SliceValues(self.numbers[slices], found)
 
 
 class Influences(NamedTuple):

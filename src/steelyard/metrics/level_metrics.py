@@ -1,6 +1,6 @@
 """Metrics of the score table that read ranges of sorted rows, with every slice in them."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,8 @@ import numpy as np
 from steelyard.kernels.ragged import are_equal
 from steelyard.metrics.curve_metrics import ScoreTableMetric
 from steelyard.metrics.fold import Pass, SliceParts
-from steelyard.metrics.influence import Influences, SliceValues
 from steelyard.metrics.probability_metrics import ProbabilityMetric
 from steelyard.metrics.record import metric_class
-from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.levels import LevelView
 from steelyard.views.scores import ScoreView
 
@@ -43,15 +41,4 @@ class LevelTableMetric(ScoreTableMetric):
 
 @metric_class
 class LevelMetric(ProbabilityMetric, LevelTableMetric):
-    """A metric of probability levels.
-
-    influence: its influence values, a function of the rows with their clusters and of its values
-    """
-
-    influence: Callable[..., Influences] | None = None
-
-    def influences(
-        self, view: ClusteredScores, params: dict[str, Any], values: SliceValues
-    ) -> Influences:
-        assert self.influence is not None
-        return self.influence(view, values, **params)
+    """A metric of probability levels."""

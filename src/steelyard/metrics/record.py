@@ -29,6 +29,7 @@ from steelyard.states import KeyedState, Sums
 from steelyard.states.sums.keys import CLUSTER
 from steelyard.states.sums.terms import DROPPED
 from steelyard.views.clusters import LineSums
+from steelyard.views.context import LineSteps, line_sums_of_all
 
 MetricType = TypeVar("MetricType")
 
@@ -124,9 +125,12 @@ class Metric(About, ABC):
 
     def influences(self, view: Any, params: dict[str, Any], values: SliceValues) -> Influences:
         """The influence of each cluster in each slice, given the metric's values."""
-        raise TypeError(f"{self.name} has no influence values")
+        sums = line_sums_of_all(self.line_sums(view, params, values))
+        return self.influences_of(sums, params, values)
 
-    def line_sums(self, view: Any, params: dict[str, Any]) -> LineSums:
+    def line_sums(
+        self, view: Any, params: dict[str, Any], values: SliceValues
+    ) -> LineSums | LineSteps:
         """Exact sums by slice and cluster of a view of some rows, for `influences_of`."""
         raise TypeError(f"{self.name} has no influence values by parts")
 

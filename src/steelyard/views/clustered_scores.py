@@ -1,7 +1,6 @@
 """The rows of a score table with their clusters: what each cluster adds to metrics of curves."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -258,40 +257,37 @@ class ClusteredScores:
 
     @cached_property
     def _curves(self) -> RowCurves:
-        return RowCurves(self.table, self._count, self.table.unit)
+        return RowCurves(self.table, self._count, self.table.unit, self.context)
 
     @cached_property
     def totals(self) -> Totals:
-        return totals(self.table)
+        return totals(self.table) if self.context is None else self.context.totals
 
     @cached_property
     def curve(self) -> CurveView | None:
-        """The curve of all slices as one range; None without positives."""
+        """The curve of all slices as one view; None without positives."""
         return next(self._curves.ranges(self._rows + 1), None)
 
-    @cached_property
-    def entries(self) -> tuple[Array, Array]:
-        """For each positive and each negative, the last entry of the curve at or below its score.
+    @property
+    def point_starts(self) -> Array:
+        """The first point of the curve of each slice, and the end."""
+        return self._curves.points.starts
 
-        −1 where there is none
+    @cached_property
+    def places(self) -> tuple[Array, Array]:
+        """For each positive and each negative, the last point of the curve at or below its score.
+
+        In columns that have one entry more for each slice, before its first point.
         """
         points, found = self._curves.points, []
+        before = points.starts[:-1] + np.arange(self._count)
         entries = KeyedRun(points.starts, points.scores, None)
         for side in self.table[:2]:
             rows = SortedTable(side._replace(digits=None), entries, 0)
             below, tied = kernels.active().placements(rows, self._count, 0)
-            count = (below if tied is None else below + tied)[: len(side.scores)].astype(np.int64)
-            first = np.repeat(points.starts[:-1], np.diff(side.starts))
-            found.append(np.where(count > 0, first + count - 1, -1))
+            count = (below if tied is None else below + tied)[: len(side.scores)]
+            found.append(np.repeat(before, np.diff(side.starts)) + count)
         return found[0], found[1]
-
-
-def cumulative(column: Floats, starts: Array) -> Floats:
-    """The sums of each slice's entries up to each, one after the other in order."""
-    found = np.empty(len(column))
-    for first, last in pairwise(starts.tolist()):
-        np.cumsum(column[first:last], out=found[first:last])
-    return found
 
 
 def _slices(chunk: ScoreChunk) -> Array:

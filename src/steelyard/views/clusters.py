@@ -64,6 +64,23 @@ class LineSums(NamedTuple):
     lines: ClusterLines
     columns: tuple[ExactSums, ...]
 
+    def rounded(self, *units: int) -> tuple[list[Floats], list[Floats]]:
+        """Each column, rounded once, and the column of its slices.
+
+        units: the columns of weights whose sum is from ½ to 1 in each slice: see `near_one`
+        """
+        starts, count = self.lines.starts, len(self.lines.starts) - 1
+        of_slices = [exact_sums.by_slice(column, starts) for column in self.columns]
+        weights: ExactSums = {}
+        for unit in units:
+            exact_sums.add(weights, of_slices[unit], None, count)
+        scale = near_one(weights, count)
+        own, spread = np.arange(len(self.lines)), self.lines.spread
+        return (
+            [exact_sums.floats(column, own, spread(scale)) for column in self.columns],
+            [spread(exact_sums.floats(each, np.arange(count), scale)) for each in of_slices],
+        )
+
     def of_slices(self, slices: Array) -> "LineSums":
         """The same, whose slices have these numbers."""
         lines = self.lines
@@ -190,23 +207,24 @@ class LineAdder:
     def scale(self) -> Array:
         if self._given is not None:
             return self._given
-        of_slices = exact_sums.by_slice(self._sums(None), self.lines.starts)
+        of_slices = exact_sums.by_slice(self.exact(), self.lines.starts)
         return near_one(of_slices, len(self.lines.starts) - 1)
 
     def add(self, values: Floats | None = None) -> Floats:
         """Σ weight · value of each line; Σ weight without values."""
-        return self._floats(self._sums(values))
+        return self._floats(self.exact(values))
 
     def add_both(self, values: Floats) -> tuple[Floats, Floats]:
         """Σ weight · value of each line and of each slice, from one pass over the rows."""
-        sums = self._sums(values)
+        sums = self.exact(values)
         return self._floats(sums), self._by_slice(sums)
 
     def _floats(self, sums: ExactSums) -> Floats:
         every = np.arange(len(self.lines))
         return exact_sums.floats(sums, every, self.lines.spread(self.scale))
 
-    def _sums(self, values: Floats | None) -> ExactSums:
+    def exact(self, values: Floats | None = None) -> ExactSums:
+        """Σ weight · value of each line, in the unit of the digits; Σ weight without values."""
         kernel, count = kernels.active(), len(self.lines)
         if self._digits is None:
             return kernel.sums_by_code(self._codes, count, values)
@@ -230,7 +248,7 @@ class LineAdder:
 
     def by_slice(self, values: Floats | None = None) -> Floats:
         """Σ weight · value of each slice; Σ weight without values."""
-        return self._by_slice(self._sums(values))
+        return self._by_slice(self.exact(values))
 
     def _by_slice(self, sums: ExactSums) -> Floats:
         of_slices = exact_sums.by_slice(sums, self.lines.starts)

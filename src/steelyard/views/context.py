@@ -1,8 +1,12 @@
 """What is known of the slices of a range of scores beyond the rows of the range."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from steelyard.kernels.interface import ExactSums
 from steelyard.model import Floats
+from steelyard.views.clusters import LineSums
 from steelyard.views.ranges import Below
 from steelyard.views.totals import Totals
 
@@ -19,3 +23,36 @@ class Context:
     totals: Totals
     below: Below
     next_above: Floats
+
+
+class Around(NamedTuple):
+    """Exact sums by slice of all rows, of which a range has some.
+
+    below: of the rows below the range; all: of all rows
+    """
+
+    below: list[ExactSums]
+    all: list[ExactSums]
+
+
+# Sums by slice and cluster in two steps: gives the sums by slice of its own rows, is sent those
+# around them, and returns what it makes of both.
+LineSteps = Generator[list[ExactSums], Around, LineSums]
+
+
+def line_sums_around(steps: LineSteps, around: Around) -> LineSums:
+    """The sums by slice and cluster, whose first step is done."""
+    try:
+        steps.send(around)
+    except StopIteration as end:
+        found: LineSums = end.value
+        return found
+    raise TypeError("sums by slice and cluster in more than two steps")
+
+
+def line_sums_of_all(made: LineSums | LineSteps) -> LineSums:
+    """The sums by slice and cluster of all rows: none are around them."""
+    if isinstance(made, LineSums):
+        return made
+    own = next(made)
+    return line_sums_around(made, Around([{} for _ in own], own))

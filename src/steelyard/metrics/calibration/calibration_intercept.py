@@ -13,7 +13,7 @@ from steelyard.metrics.calibration.logistic import (
     fit_intercepts,
     no_fit,
 )
-from steelyard.metrics.calibration.logistic_influence import of_intercept
+from steelyard.metrics.calibration.logistic_influence import influence, lines_of_intercept
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.levels.logit_cells import CellSums, join
@@ -38,7 +38,8 @@ METRIC = LevelMetric(
     part=cells_of,
     join=join,
     value=calibration_intercept,
-    influence=of_intercept,
+    by_line=lines_of_intercept,
+    influence=influence,
     requires=("positives", "negatives"),
     formula="a of logit P(y = 1) = a + ln(q/(1−q)), by maximum likelihood",
     tex=r"\operatorname{logit} P(y=1) = a + \ln\frac{q}{1-q}",

@@ -17,7 +17,7 @@ from steelyard.metrics.calibration.logistic import (
     fit_slopes,
     no_fit,
 )
-from steelyard.metrics.calibration.logistic_influence import of_slope
+from steelyard.metrics.calibration.logistic_influence import influence, lines_of_slope
 from steelyard.metrics.fold import Pass, Unfinished
 from steelyard.metrics.level_metrics import LevelMetric
 from steelyard.result.metric_column import ABSENT, MetricColumn
@@ -69,7 +69,8 @@ METRIC = LevelMetric(
     part=cells_of,
     join=join,
     value=calibration_slope,
-    influence=of_slope,
+    by_line=lines_of_slope,
+    influence=influence,
     requires=("positives", "negatives"),
     formula="b of logit P(y = 1) = a + b·ln(q/(1−q)), by maximum likelihood",
     tex=r"\operatorname{logit} P(y=1) = a + b \ln\frac{q}{1-q}",

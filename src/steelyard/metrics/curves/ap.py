@@ -5,15 +5,22 @@ once. In functions y_true may be a matrix of 0 and 1, a column for each label: `
 micro or weighted over the labels, or samples, the mean over the rows (see `sy.lrap`).
 """
 
+from itertools import repeat
+
 import numpy as np
 
+from steelyard.kernels.interface import DIGIT, MASK, ExactSums
+from steelyard.kernels.ragged import running_sums, steps
 from steelyard.metrics.curve_metrics import CurveMetric
 from steelyard.metrics.division import NO_POSITIVES, quotients
-from steelyard.metrics.influence import LOGIT, Influences, of_lines
+from steelyard.metrics.influence import LOGIT, Influences, SliceValues, of_lines
 from steelyard.metrics.values import quotient_values
-from steelyard.model import Floats
+from steelyard.model import Array, Floats
 from steelyard.result.metric_column import MetricColumn
-from steelyard.views.clustered_scores import ClusteredScores, cumulative
+from steelyard.states import exact_sums
+from steelyard.views.clustered_scores import ClusteredScores
+from steelyard.views.clusters import LineSums
+from steelyard.views.context import LineSteps
 from steelyard.views.curve import CurveView
 from steelyard.views.sums import ExactColumn
 from steelyard.views.totals import Totals
@@ -27,27 +34,70 @@ def ap(found: ExactColumn, totals: Totals) -> MetricColumn:
     return quotient_values(*found.over(totals.positives), NO_POSITIVES)
 
 
-def influence(rows: ClusteredScores, value: Floats) -> Influences:
-    """(w/W⁺)·[y(π − AP) + yB − C], with the precision π at the row's score.
+def by_line(rows: ClusteredScores, values: SliceValues) -> LineSteps:
+    """Σ w·[y(π + B) − C] of each line, and its weight of positives.
 
-    B is the sum of w/PP over the positives at or below that score, where PP is the weight at or
-    above each; C is the same sum times its precision.
+    π is the precision at the row's score, B the sum of w/PP over the positives at or below it,
+    where PP is the weight at or above each; C is the same sum times its precision. The terms of B
+    and C are rounded to whole multiples of one unit a slice, so that their sums are exact.
     """
+    precision, *terms = _terms(rows)
+    starts, units = rows.point_starts, _units(rows)
+    sums = [running_sums(column)[starts] for column in terms]
+    around = yield [_two_digits(steps(column)) for column in sums]
+    b, c = map(_running, terms, around.below, repeat(starts), repeat(units))
+    up, down = rows.places
+    total = rows.positives.exact((np.insert(precision, starts[:-1], 0.0) + b - c)[up])
+    below = {power: -digit for power, digit in rows.negatives.exact(c[down]).items()}
+    exact_sums.add(total, below, None, len(rows.lines))
+    return LineSums(rows.lines, (total, rows.positives.exact()))
+
+
+def _terms(rows: ClusteredScores) -> tuple[Floats, Array, Array]:
+    """The precision at each point of the curve, and its terms of B and of C."""
     curve = rows.curve
-    if curve is None:  # no positives, so no value
-        none = np.zeros(len(rows.lines))
-        return of_lines(rows.lines, none, none, none > 0)
+    if curve is None:  # no positives
+        return np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64)
     above = curve.long_tp + curve.long_fp
-    precision, steps = quotients(curve.long_tp, above), quotients(curve.long_pos, above)
-    b, c = cumulative(steps, curve.starts), cumulative(steps * precision, curve.starts)
-    up, down = rows.entries
-    total = rows.positives.add((precision + b - c)[up]) - value * rows.positives.weights
-    total -= rows.negatives.add(np.where(down < 0, 0.0, c[down]))
+    precision, term = quotients(curve.long_tp, above), quotients(curve.long_pos, above)
+    units = np.repeat(_units(rows), steps(curve.starts))
+    b, c = (np.rint(each * units).astype(np.int64) for each in (term, term * precision))
+    return precision, b, c
+
+
+def _units(rows: ClusteredScores) -> Floats:
+    """How many units the 1 has in which the terms of each slice are counted; int64 holds B.
+
+    B is at most 1 + ln(W⁺), which is below 1 + the bits of W⁺; C is not above it. A million
+    positives have units of 2**-57.
+    """
+    bits = (1 + weight.bit_length() for weight in rows.totals.positives.tolist())
+    return np.array([2.0 ** (62 - each.bit_length()) for each in bits])
+
+
+def _running(terms: Array, below: ExactSums, starts: Array, units: Array) -> Floats:
+    """What is below each slice's first point, and the sums up to each of its points."""
+    first = np.array(exact_sums.integers(below, 0, np.arange(len(units))), np.int64)
+    sums = np.cumsum(np.insert(terms, starts[:-1], first))  # modulo 2**64 over all slices
+    places = starts[:-1] + np.arange(len(units))
+    sizes = 1 + steps(starts)
+    sums -= np.repeat(sums[places] - first, sizes)
+    found: Floats = sums / np.repeat(units, sizes)
+    return found
+
+
+def _two_digits(column: Array) -> ExactSums:
+    return {0: column & MASK, DIGIT: column >> DIGIT}
+
+
+def influence(sums: LineSums, values: SliceValues) -> Influences:
+    """(Σ w·[y(π + B) − C] − AP·Σ wy)/W⁺"""
+    (own, weights), (_, total) = sums.rounded(1)
+    value = sums.lines.spread(values.numbers)
     with np.errstate(divide="ignore", invalid="ignore"):  # slices without positives
-        column = total / rows.positives.totals
-        share = rows.positives.weights / rows.positives.totals
-    found = of_lines(rows.lines, column, share, value == value)
-    return found._replace(required=(rows.positives.weights > 0,))
+        column, share = (own - value * weights) / total, weights / total
+    found = of_lines(sums.lines, column, share, value == value)
+    return found._replace(required=(weights > 0,))
 
 
 METRIC = CurveMetric(
@@ -81,6 +131,7 @@ METRIC = CurveMetric(
     aliases=("average_precision", "average_precision_score"),
     part=precision_sum,
     value=ap,
+    by_line=by_line,
     influence=influence,
     scale=LOGIT,
     requires=("positives",),
