@@ -148,9 +148,10 @@ class PartsEngine:
         state: Any = table.states[state_spec.identity]
         if isinstance(state, Shards):
             ranges = self.exchange(table, state_spec)
-            if not isinstance(ranges, PartRanges):
-                raise RefusedError(f"clusters of {state.kind.kind}")
-            return LineParts(ranges.line_sums)
+            by_class: Any = ranges.whole
+            return (
+                LineParts(ranges.line_sums) if isinstance(ranges, PartRanges) else by_class.by_line
+            )
         return cluster_view_of(state, table.number, table.size, table.slices)
 
     def _by_score(
@@ -173,8 +174,9 @@ class PartsEngine:
 
         def exchange(kind: str) -> PartRanges:
             curves = table.size * class_ranges.curve_count(kind, len(classes))
+            rest = kind, table.number, table.size, shards.clustered
             load_rows = [
-                partial(_class_scores_of, path, numbers[1:], kind, table.number, table.size)
+                partial(_class_scores_of, path, numbers[1:], *rest)
                 for path, numbers in zip(shards.files, shards.numbers, strict=True)
             ]
             return self._by_score(np.arange(curves), curves, load_rows, shards.reading)
@@ -217,10 +219,8 @@ def _scores_of(path: Path, *numbers: Any) -> list[KeptChunk]:
     return list(load(path).kept(*numbers))
 
 
-def _class_scores_of(
-    path: Path, numbers: Sequence[Array], kind: str, number: int, slices: int
-) -> list[KeptChunk]:
-    return class_ranges.curve_chunks(load(path).kept(numbers), kind, number, slices)
+def _class_scores_of(path: Path, numbers: Sequence[Array], *rest: Any) -> list[KeptChunk]:
+    return class_ranges.curve_chunks(load(path).kept(numbers), *rest)
 
 
 def _sample(load_rows: LoadRows) -> tuple[int | None, Any]:

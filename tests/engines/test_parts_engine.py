@@ -202,13 +202,31 @@ def test_intervals_have_the_same_bits(tmp_path: Path) -> None:
     assert parts == whole
 
 
+def test_intervals_of_class_scores_have_the_same_bits(tmp_path: Path) -> None:
+    averages = (
+        "ovr",
+        "ovo",
+        "ovr, average=weighted",
+        "ovo, average=weighted",
+        "ovr, average=micro",
+    )
+    metrics = [f"auc({average})" for average in averages]
+    own = {"weight": "third", "by": "user", "cluster": "list", "metrics": metrics}
+    whole, parts = both(tmp_path, **ROLES_OF["scores of classes"], **own)
+    assert parts == whole
+
+
+@pytest.mark.parametrize("truth", [None, "scores of classes"])
+def test_no_rows_have_no_interval(truth: str | None, tmp_path: Path) -> None:
+    none = {name: column[:0] for name, column in LOG.items()}
+    roles = ROLES_OF[truth] if truth else ROLES
+    given = {"source": Blocks(none), "cluster": "user", "metrics": "auc"}
+    whole, parts = both(tmp_path, **roles, **given)
+    assert parts == whole
+
+
 # What the engine does not do; the list may only become shorter.
 REFUSED: dict[str, dict[str, Any]] = {
-    "clusters of class_scores": {
-        **ROLES_OF["scores of classes"],
-        "cluster": "user",
-        "metrics": "auc",
-    },
     "pairs": {"label": "truth", "prediction": "guess", "metrics": "median_ae,spearman"},
 }
 

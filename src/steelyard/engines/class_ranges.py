@@ -4,30 +4,46 @@ A curve of a class in a slice has a number of its own, so that all curves of one
 by (curve, score) as slices are: each class against the rest, all classes pooled, and pairs.
 """
 
-from collections.abc import Callable, Hashable, Sequence
-from itertools import permutations
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import combinations, pairwise, permutations
+from typing import Any, Protocol
 
 import numpy as np
 
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import ScoreChunk
+from steelyard.kernels.interface import ExactSums, ScoreChunk
 from steelyard.metrics.catalogue import BoundMetric, resolve
 from steelyard.metrics.fold import MakeParts, Pass, RangeMetric, Ranges, join_all
+from steelyard.metrics.influence import SliceValues, of_no_lines
 from steelyard.metrics.record import SCORE
 from steelyard.model import Array, Key
+from steelyard.states import exact_sums
 from steelyard.states.score_table.class_scores import ClassScoreChunk
 from steelyard.states.score_table.state import KeptChunk
 from steelyard.views.class_scores import Area, ClassAreas, Fold
+from steelyard.views.clustered_scores import LineSides, sides_of
+from steelyard.views.clusters import ClusterLines, LineSums, joined_lines, lines_of, near_one
 
 REST, POOLED, PAIRS = "rest", "pooled", "pairs"
-Exchange = Callable[[str], Ranges]  # of the curves of one kind
+
+
+class CurveRanges(Ranges, Protocol):
+    """The curves of one kind in ranges."""
+
+    def line_sums(self, bound: BoundMetric, values: SliceValues) -> Sequence[LineSums]:
+        """For a metric, the exact sums of each range by curve, slice and cluster."""
+
+
+Exchange = Callable[[str], CurveRanges]  # of the curves of one kind
 
 
 def curve_chunks(
-    chunks: Sequence[ClassScoreChunk], kind: str, number: int, slices: int
+    chunks: Sequence[ClassScoreChunk], kind: str, number: int, slices: int, clustered: bool
 ) -> list[KeptChunk]:
-    """The rows of all curves of one kind; slices: how many numbers slices have."""
+    """The rows of all curves of one kind.
+
+    slices: how many numbers slices have; clustered: whether rows have a cluster
+    """
     found = []
     for chunk in chunks:
         codes = chunk.slices[number - 1] if number else np.zeros(len(chunk.true), np.int64)
@@ -39,7 +55,8 @@ def curve_chunks(
             line = codes[rows].astype(np.int64) + (0 if kind == POOLED else curve * slices)
             weights, positive = chunk.weights.take(rows), chunk.true[rows] == one
             given = weights.digits if weights.weight is None else weights.weight
-            made = ScoreChunk(line, chunk.columns[one][rows], positive, given)
+            clusters = chunk.slices[-1][rows] if clustered else None
+            made = ScoreChunk(line, chunk.columns[one][rows], positive, given, clusters)
             found.append(KeptChunk(made, weights.unit))
     return found
 
@@ -66,7 +83,7 @@ class ClassRanges(ClassAreas):
         self, classes: tuple[Key, ...], count: int, slices: Array, exchange: Exchange
     ) -> None:
         self._classes, self._count, self.slices, self._exchange = classes, count, slices, exchange
-        self._ranges: dict[str, Ranges] = {}
+        self._ranges: dict[str, CurveRanges] = {}
         self._folded: dict[Hashable, list[list[Any]]] = {}
 
     @property
@@ -98,7 +115,12 @@ class ClassRanges(ClassAreas):
             self._folded[name] = self._by_curve(fold(self._of(REST)))
         return self._folded[name]
 
-    def _of(self, kind: str) -> Ranges:
+    @cached_property
+    def by_line(self) -> "ClassLineRanges":
+        """The curves by slice and cluster."""
+        return ClassLineRanges(len(self._classes), self._count, self._of)
+
+    def _of(self, kind: str) -> CurveRanges:
         if kind not in self._ranges:
             self._ranges[kind] = self._exchange(kind)
         return self._ranges[kind]
@@ -106,7 +128,7 @@ class ClassRanges(ClassAreas):
     def _areas(self, kind: str) -> list[Area]:
         """The area of every curve of one kind."""
         ranges = self._of(kind)
-        auc: BoundMetric = resolve("auc", reads=SCORE)
+        auc = _auc()
         assert isinstance(auc.metric, RangeMetric)
         task = MakeParts([(auc, Pass(ranges.whole.slices))])
         joined = join_all(auc.metric, [part for (part,) in ranges.map(task) if len(part.numbers)])
@@ -121,3 +143,61 @@ class ClassRanges(ClassAreas):
         """A column of all curves as one of slices for each curve."""
         starts = range(0, len(column), self._count)
         return [column[start : start + self._count] for start in starts]
+
+
+class ClassLineRanges:
+    """The same by slice and cluster, as `ClusteredClassScores` has it of all rows.
+
+    classes, count: how many classes and slice numbers there are
+    """
+
+    def __init__(self, classes: int, count: int, ranges: Callable[[str], CurveRanges]) -> None:
+        self._classes, self._count, self._ranges = classes, count, ranges
+        self._known: dict[str, list[LineSides]] = {}
+
+    @property
+    def lines(self) -> ClusterLines:
+        """The lines of all rows, which all curves have."""
+        known = self._of(REST)
+        return known[0].lines if known else of_no_lines(self._count).lines
+
+    def against_rest(self) -> Iterator[LineSides]:
+        return iter(self._of(REST))
+
+    def pooled(self) -> LineSides:
+        return self._of(POOLED)[0]
+
+    def between(self) -> Iterator[tuple[LineSides, LineSides]]:
+        found = dict(zip(permutations(range(self._classes), 2), self._of(PAIRS), strict=True))
+        return ((found[pair], found[pair[::-1]]) for pair in combinations(range(self._classes), 2))
+
+    def _of(self, kind: str) -> list[LineSides]:
+        """The sums of every curve of one kind; none without rows."""
+        if kind not in self._known:
+            self._known[kind] = self._sides(kind)
+        return self._known[kind]
+
+    def _sides(self, kind: str) -> list[LineSides]:
+        """The same in one unit of weight for each slice, so that classes can be added up."""
+        curves, count = curve_count(kind, self._classes), self._count
+        none = SliceValues(np.full(curves * count, np.nan), {})  # areas do not read values
+        parts = self._ranges(kind).line_sums(_auc(), none)
+        if not parts:
+            return []
+        (keys, clusters, starts), columns = joined_lines(parts, curves * count)
+        lines, codes = lines_of(keys % count, clusters, count)
+        found = []
+        for first, end in pairwise(starts[::count].tolist()):
+            some = np.arange(first, end)
+            own = [exact_sums.lines(column, some) for column in columns]
+            moved = (exact_sums.moved(column, codes[some], len(lines)) for column in own)
+            found.append(LineSums(lines, tuple(moved)))
+        weights: ExactSums = {}  # of all rows: each is a positive of its class
+        for each in found[:: max(curves // self._classes, 1)]:
+            exact_sums.add(weights, each.columns[0], None, len(lines))
+        scale = near_one(exact_sums.by_slice(weights, lines.starts), count)
+        return [LineSides(lines, sides_of(each, scale)) for each in found]
+
+
+def _auc() -> BoundMetric:
+    return resolve("auc", reads=SCORE)

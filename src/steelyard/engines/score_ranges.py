@@ -45,6 +45,8 @@ class Cuts(NamedTuple):
 
 def choose_cuts(samples: Sequence[Cuts], ranges: int) -> Cuts:
     """Cuts for so many ranges, with about equally many rows of a sample."""
+    if not samples:  # no rows
+        return Cuts(np.zeros(0, np.int64), np.zeros(0))
     slices, scores = (np.concatenate(columns) for columns in zip(*samples, strict=True))
     order = np.lexsort((scores, slices))
     places = order[len(order) * np.arange(1, ranges) // ranges] if len(order) else order

@@ -90,7 +90,10 @@ class EvaluatedTable:
         slice_values = SliceValues(by_number, found)
         view = self._cluster_view(bound.cluster_spec)
         if isinstance(view, LineParts):
-            sums = joined_lines(view.line_sums(bound, slice_values), self.table.size)
+            parts = view.line_sums(bound, slice_values)
+            if not parts:  # no rows
+                return of_no_lines(self.table.size)
+            sums = joined_lines(parts, self.table.size)
             return bound.metric.influences_of(sums, bound.params, slice_values)
         return bound.metric.influences(view, bound.params, slice_values)
 

@@ -1,17 +1,17 @@
 """The rows of a table of class scores with their clusters: tables of one class against others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 
 from steelyard.cached import cached_property
-from steelyard.kernels.interface import KeyedRun, ScoreChunk
+from steelyard.kernels.interface import KeyedRun, ScoreChunk, ScoreRows
 from steelyard.model import Array
 from steelyard.reading.batch import required
 from steelyard.states.score_table import ClassScoreTable, SortedTable
 from steelyard.views.class_scores import class_chunk, sorted_classes
-from steelyard.views.clustered_scores import ClusteredScores
+from steelyard.views.clustered_scores import ClusteredScores, LineSides
 from steelyard.views.clusters import ClusterLines, LineAdder, lines_of
 
 ScoredSide = tuple[KeyedRun, Array | None]  # the scores of some rows, and the line of each
@@ -36,15 +36,15 @@ class ClusteredClassScores:
     def lines(self) -> ClusterLines:
         return self._numbered[0]
 
-    def against_rest(self) -> Iterator[ClusteredScores]:
+    def against_rest(self) -> Iterator[LineSides]:
         """Of each class, its rows against all others, by its own score."""
-        return (self._of_chunks([chunk]) for chunk in self._chunks())
+        return (self._of_rows([chunk]) for chunk in self._chunks())
 
-    def pooled(self) -> ClusteredScores:
+    def pooled(self) -> LineSides:
         """All scores: those of true classes against the others."""
-        return self._of_chunks(list(self._chunks()))
+        return self._of_rows(list(self._chunks()))
 
-    def between(self) -> Iterator[tuple[ClusteredScores, ClusteredScores]]:
+    def between(self) -> Iterator[tuple[LineSides, LineSides]]:
         """Of each two classes, their rows by the score of the first and by that of the second.
 
         The rows of the class whose score it is are positives.
@@ -61,15 +61,15 @@ class ClusteredClassScores:
         for number, column in enumerate(rows.columns):
             yield class_chunk(rows, self._number, column, rows.true == number, lines)
 
-    def _of_chunks(self, chunks: Sequence[ScoreChunk]) -> ClusteredScores:
+    def _of_rows(self, rows: ScoreRows) -> LineSides:
         unit = self._rows.weights.unit
-        return ClusteredScores(chunks, unit, self._count, all_rows=self._all_rows)
+        found = ClusteredScores(rows, unit, self._count, all_rows=self._all_rows)
+        return LineSides(self.lines, found.sides)
 
-    def _of_sides(self, positives: ScoredSide, negatives: ScoredSide) -> ClusteredScores:
+    def _of_sides(self, positives: ScoredSide, negatives: ScoredSide) -> LineSides:
         (up, lines_up), (down, lines_down) = positives, negatives
         lines = required(lines_up), required(lines_down)
-        table = SortedTable(up, down, self._rows.weights.unit, lines)
-        return ClusteredScores(table, table.unit, self._count, all_rows=self._all_rows)
+        return self._of_rows(SortedTable(up, down, self._rows.weights.unit, lines))
 
     @cached_property
     def _all_rows(self) -> LineAdder:

@@ -10,7 +10,7 @@ from steelyard.metrics.influence import LOGIT, Influences
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
 from steelyard.result.metric_column import MetricColumn
-from steelyard.views.clustered_scores import ClusteredScores
+from steelyard.views.clustered_scores import LineSides
 from steelyard.views.curve import AreaView
 from steelyard.views.totals import Totals
 
@@ -29,7 +29,7 @@ def auc(area: Array, totals: Totals) -> MetricColumn:
     return found.with_details({"area": rounded_products(area, 2 * totals.power - 1)})
 
 
-def influence(rows: ClusteredScores, value: Floats) -> Influences:
+def influence(rows: LineSides, value: Floats) -> Influences:
     """Placements: w·(share below − A)/W⁺ of a positive, w·(share above − A)/W⁻ of a negative."""
     columns, divisors, present = [], [], []
     for side, other in (rows.sides, rows.sides[::-1]):

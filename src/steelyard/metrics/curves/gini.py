@@ -10,7 +10,7 @@ from steelyard.metrics.influence import Influences
 from steelyard.metrics.values import quotient_values
 from steelyard.model import Array, Floats
 from steelyard.result.metric_column import MetricColumn
-from steelyard.views.clustered_scores import ClusteredScores
+from steelyard.views.clustered_scores import LineSides
 from steelyard.views.totals import Totals
 
 
@@ -23,7 +23,7 @@ def gini(area: Array, totals: Totals) -> MetricColumn:
     return quotient_values(*order(area, totals.pairs), NO_ROWS)
 
 
-def influence(rows: ClusteredScores, value: Floats) -> Influences:
+def influence(rows: LineSides, value: Floats) -> Influences:
     """Twice that of AUC."""
     found = of_auc(rows, (value + 1) / 2)
     return found._replace(columns=(2 * found.columns[0], 2 * found.columns[1]))

@@ -27,7 +27,8 @@ from steelyard.model import Array, ClassMean, Floats, Value
 from steelyard.states import ClassScoreTable
 from steelyard.views.class_scores import Area, SliceAreas
 from steelyard.views.clustered_class_scores import ClusteredClassScores
-from steelyard.views.clusters import LineAdder
+from steelyard.views.clustered_scores import SideSums
+from steelyard.views.clusters import ClusterLines
 
 COMPARED_WITH = (
     "what a class is compared with: ovr all others together, ovo each other class in turn"
@@ -118,20 +119,20 @@ def _of_classes(
     view: ClusteredClassScores, values: SliceValues, weighted: bool
 ) -> Iterator[_Member]:
     for place, rows in enumerate(view.against_rest()):
-        value, up = view.lines.spread(_values(values, place)), rows.positives
+        value, (up, down) = view.lines.spread(_values(values, place)), rows.sides
         # Weighted, the mean is one over rows, each with the share of others below it: positives of
         # one cluster are an observation like any other.
-        needed = [rows.negatives] if weighted else [up, rows.negatives]
-        yield _member(value, [influence(rows, value)], up.weights, up.totals, needed)
+        clusters = _clusters(view.lines, [down] if weighted else [up, down])
+        yield _member(value, [influence(rows, value)], up.weights, up.totals, clusters)
 
 
 def _of_pairs(view: ClusteredClassScores, values: SliceValues) -> Iterator[_Member]:
     for place, (one, other) in enumerate(view.between()):
-        value, up, down = view.lines.spread(_values(values, place)), one.positives, one.negatives
+        value, (up, down) = view.lines.spread(_values(values, place)), one.sides
         # Both areas less the mean of them: the differences cancel in the sum.
         both = [influence(one, value), influence(other, value)]
         weight, total = up.weights + down.weights, up.totals + down.totals
-        yield _member(value, both, weight, total, [up, down])
+        yield _member(value, both, weight, total, _clusters(view.lines, [up, down]))
 
 
 def _member(
@@ -139,12 +140,12 @@ def _member(
     areas: Sequence[Influences],
     weight: Floats,
     total: Floats,
-    needed: Sequence[LineAdder],
+    clusters: Array,
 ) -> _Member:
-    """A member whose value is the mean of some areas; needed: the sides it needs."""
+    """A member whose value is the mean of some areas."""
     column: Floats = np.sum([each.all for each in areas], axis=0) / len(areas)
     share = _mean_share(areas[0])  # all are of the same rows
-    return _Member(value, column, share, weight, total, _clusters(needed))
+    return _Member(value, column, share, weight, total, clusters)
 
 
 def _mean_share(area: Influences) -> Floats:
@@ -153,10 +154,10 @@ def _mean_share(area: Influences) -> Floats:
     return share
 
 
-def _clusters(sides: Sequence[LineAdder]) -> Array:
+def _clusters(lines: ClusterLines, sides: Sequence[SideSums]) -> Array:
     """By slice number, how many clusters have rows of the side that has the fewest."""
     counts = [
-        np.bincount(side.lines.slices[side.weights > 0], minlength=len(side.lines.starts) - 1)
+        np.bincount(lines.slices[side.weights > 0], minlength=len(lines.starts) - 1)
         for side in sides
     ]
     fewest: Array = np.min(counts, axis=0)
