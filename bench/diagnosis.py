@@ -12,8 +12,7 @@ import numpy as np
 
 from bench.drops import Drop, drop
 from steelyard.diagnosis.causes.decide import BROAD, MIX, REPEATED, SLICES, Findings, decide
-from steelyard.diagnosis.models.areas import AreaModel
-from steelyard.diagnosis.models.effects import change
+from steelyard.diagnosis.models.effects import Model
 from steelyard.diagnosis.two_logs.reading import read
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.request.diagnose import DiagnoseRequest
@@ -45,7 +44,7 @@ def trials(cause: str, times: int) -> Iterator[Trial]:
         random = np.random.default_rng(seed)
         pair = drop(cause, seed, strength=float(random.uniform(0.7, 1.0)))
         two = logs_of(pair)
-        if cause in ("slice", "broad", "mix") and abs(change(AreaModel(two)).z) < 6:
+        if cause in ("slice", "broad", "mix") and abs(Model(two, "auc").estimate.z) < 6:
             continue
         done += 1
         found = decide(two, "auc", 0.95, tested=True)

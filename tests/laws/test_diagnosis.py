@@ -12,8 +12,7 @@ from bench.diagnosis import trials
 from bench.drops import drop, few_users
 from steelyard.diagnosis.causes import search
 from steelyard.diagnosis.causes.search import FoundSlice
-from steelyard.diagnosis.models.areas import AreaModel
-from steelyard.diagnosis.models.effects import effect
+from steelyard.diagnosis.models.effects import Model, effect
 from steelyard.diagnosis.two_logs.reading import OF_GROUPS, read
 from steelyard.request.diagnose import DIAGNOSED, DiagnoseRequest
 
@@ -111,7 +110,7 @@ def test_the_change_without_a_slice_is_that_of_the_other_rows() -> None:
     options = {**NAMED, "cluster": "user_id"}
     two = read(DiagnoseRequest(before=pair.before, after=pair.after, **options)).two
     country = FoundSlice(((0, 3),))
-    found = effect(AreaModel(two), country.masks(two))
+    found = effect(Model(two, "auc"), country.masks(two))
     value = two.dimensions[0].keys[3]
     rest = [
         {name: column[log["country"] != value] for name, column in log.items()}

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from bench.drops import drop
-from steelyard.diagnosis.models import effects, group_pairs
-from steelyard.diagnosis.models.group_areas import GroupAreaModel, PlacedGroups
+from steelyard.diagnosis.models import group_pairs
+from steelyard.diagnosis.models.group_areas import GroupPlacements, PlacedGroups
 from steelyard.diagnosis.models.group_pairs import cell_sums
 from steelyard.diagnosis.parts.group_parts import both_cells, group_sums, parts_of_groups
 from steelyard.diagnosis.two_logs.reading import read
@@ -93,7 +93,6 @@ def test_pairs_of_slices_are_those_of_all_pairs(chunk: int, rows: Rows) -> None:
     for cell in product(range(SLICES), repeat=2):
         assert found.weights[cell] == pytest.approx(float(weights[cell]), rel=1e-12, abs=1e-12)
         assert found.areas[cell] == pytest.approx(float(won[cell]), rel=1e-12, abs=1e-12)
-    assert log.value == pytest.approx(float(gauc(rows)), rel=1e-12, abs=1e-15)
 
 
 @given(LOG, LOG)
@@ -130,7 +129,7 @@ def some(log: Any, count: int = 8000) -> dict[str, Any]:
 
 @pytest.mark.parametrize("metric", ["auc", "gauc", "ndcg", "ndcg@5", "logloss", "ne"])
 def test_the_interval_is_that_of_the_comparison(metric: str) -> None:
-    """Both logs through states, states and influence values, which share no code with it."""
+    """To the last bit: they are made by the same functions."""
     pair = drop("slice", 7)
     logs = some(pair.before), some(pair.after, 7000)
     named: dict[str, Any] = {"label": "click", "score": "pctr", "cluster": "user_id"}
@@ -139,8 +138,8 @@ def test_the_interval_is_that_of_the_comparison(metric: str) -> None:
     row = sy.compare(*logs, metrics=metric, **named).row(metric)
     sign = -1.0 if metric in ("logloss", "ne") else 1.0
     ends = sorted((sign * line.evidence["low"], sign * line.evidence["high"]))
-    assert sign * line.evidence["change"] == pytest.approx(row.difference, rel=1e-9)
-    assert ends == pytest.approx([row.low, row.high], rel=1e-7)
+    assert sign * line.evidence["change"] == row.difference
+    assert ends == [row.low, row.high]
 
 
 def test_the_influence_at_a_constant_mix() -> None:
@@ -157,9 +156,9 @@ def test_the_influence_at_a_constant_mix() -> None:
         metric="gauc",
     )
     two = read(request).two
-    model, codes = GroupAreaModel(two), (two.logs[0].codes[0], two.logs[1].codes[0])
-    with patch.object(effects, "_scale", lambda own, either: 1.0):  # it is that of the variance
-        found = model.within_influence(codes, 3).columns[0]
+    model, codes = GroupPlacements(two, (0.0, 0.0)), (two.logs[0].codes[0], two.logs[1].codes[0])
+    old, new = (each.columns[0] for each in model.within_influences(codes, 3))
+    found = new - old
     cells = both_cells(model.placed, codes, 3)
     share = sum(each.weights / each.weights.sum() for each in cells) / 2
 
@@ -170,7 +169,7 @@ def test_the_influence_at_a_constant_mix() -> None:
             assert log.clusters is not None
             weight = np.where(log.clusters == cluster, 1000 + step, 1000)
             logs.append(replace(log, weight=weight))
-        before, after = both_cells(GroupAreaModel(two.of(logs)).placed, codes, 3)
+        before, after = both_cells(GroupPlacements(two.of(logs), (0.0, 0.0)).placed, codes, 3)
         return float((share * (after.areas / after.weights - before.areas / before.weights)).sum())
 
     largest = np.argsort(-np.abs(found))[:5]

@@ -24,7 +24,7 @@ from steelyard.stats.differences import (
     Goodness,
     Limits,
     TestedDifferences,
-    combined,
+    change_of,
     goodness,
     signed_distances,
     tested,
@@ -33,7 +33,7 @@ from steelyard.stats.intervals import MAY_LEAVE
 from steelyard.stats.outcomes import CANNOT_TELL, FOUND, Claims, claims_of, outcomes
 from steelyard.stats.slices_differ import slices_differ
 from steelyard.stats.targets import tested_distances
-from steelyard.stats.variance import Spread, spread_of
+from steelyard.stats.variance import Spread
 
 FEWEST_CLUSTERS = 30  # of a slice that is tested
 NO_VALUE, NEITHER = "{side} has no value, since {why}", "neither side has a value, since {why}"
@@ -46,7 +46,6 @@ UNTESTED = (
     "tested"
 )
 NO_Q = "intervals of replicates have no p, so that nothing corrects for the number of slices"
-ROUNDING = 1e-12  # of the standard errors of both values
 
 
 class Compared(NamedTuple):
@@ -182,27 +181,10 @@ def _with_target(bound: BoundMetric, both: Sequence[Measured], limits: Limits) -
 
 
 def _change(both: Sequence[Measured], old: Goodness, new: Goodness, sign: float) -> Change:
-    """new − old (sign −1) or new + old (sign 1) of every slice; no spread where a side has none.
-
-    A standard error that is rounding alone is 0: both sides move alike on every resample. So is
-    then an amount that is rounding alone.
-    """
-    found = [each.influences for each in reversed(both) if each.influences is not None]
-    influences = combined(found, [new.slope, sign * old.slope])
-    spread = spread_of(influences)
-    sizes = np.zeros(len(spread.error))
-    for measured, each in zip(both, (old, new), strict=True):
-        assert measured.spread is not None
-        sizes += np.abs(each.slope) * measured.spread.error
-    error = np.where(spread.error <= ROUNDING * sizes, 0.0, spread.error)
-    amount = new.amount + sign * old.amount
-    least = ROUNDING * (np.abs(new.amount) + np.abs(old.amount) + sizes)
-    amount = np.where((error == 0) & (np.abs(amount) <= least), 0.0, amount)
-    freedom = np.where(error == 0, spread.clusters - 1.0, spread.freedom)
-    largest = np.where(error == 0, 0.0, spread.largest)
-    error = np.where(np.isfinite(sizes), error, np.nan)
-    made = spread._replace(error=error, freedom=freedom, largest=largest)
-    return Change(amount, influences, made)
+    """new − old (sign −1) or new + old (sign 1) of every slice."""
+    influences = [each.influences for each in both if each.influences is not None]
+    spreads = [each.spread for each in both if each.spread is not None]
+    return change_of((old, new), influences, spreads, sign)
 
 
 def _is_tested(tables: PairedTables, both: Sequence[Measured], options: ComparisonOptions) -> Mask:

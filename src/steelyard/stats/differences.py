@@ -18,13 +18,14 @@ from steelyard.metrics.about import BETTER
 from steelyard.metrics.influence import LOG, Influences
 from steelyard.model import Array, Floats, Mask
 from steelyard.stats.student import t_quantile, t_two_sided
-from steelyard.stats.variance import Spread
+from steelyard.stats.variance import Spread, spread_of
 from steelyard.views.clusters import ClusterLines
 
 HIGHER, LOWER, NEARER_ONE, NEARER_ZERO, DEPENDS = BETTER
 TARGETS = {NEARER_ONE: 1.0, NEARER_ZERO: 0.0}
 POWER = 0.8  # the chance to see a difference as large as the detectable one
 KEY_BITS = 32
+ROUNDING = 1e-12  # of the standard errors of both values
 
 
 class Goodness(NamedTuple):
@@ -50,6 +51,11 @@ def signed_distances(values: Floats, better: str, scale: str) -> Goodness:
         sizes = np.where(positive, values, 1.0)
         return Goodness(np.where(positive, kernels.active().log(sizes), np.nan), 1.0 / sizes)
     return Goodness(values - TARGETS[better], np.ones(len(values)))
+
+
+def as_they_are(values: Floats) -> Goodness:
+    """Values of which none is said to be better."""
+    return Goodness(values, np.ones(len(values)))
 
 
 def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influences:
@@ -128,6 +134,36 @@ class Change(NamedTuple):
     amount: Floats
     influences: Influences
     spread: Spread
+
+
+def change_of(
+    amounts: Sequence[Goodness],
+    influences: Sequence[Influences],
+    spreads: Sequence[Spread],
+    sign: float = -1.0,
+) -> Change:
+    """new − old (sign −1) or new + old (sign 1) of every slice; no spread where a side has none.
+
+    amounts, influences, spreads: of the old side, and of the new one
+
+    A standard error that is rounding alone is 0: both sides move alike on every resample. So is
+    then an amount that is rounding alone.
+    """
+    old, new = amounts
+    found = combined(influences[::-1], [new.slope, sign * old.slope])
+    spread = spread_of(found)
+    sizes = np.zeros(len(spread.error))
+    for own, each in zip(spreads, amounts, strict=True):
+        sizes += np.abs(each.slope) * own.error
+    error = np.where(spread.error <= ROUNDING * sizes, 0.0, spread.error)
+    amount = new.amount + sign * old.amount
+    least = ROUNDING * (np.abs(new.amount) + np.abs(old.amount) + sizes)
+    amount = np.where((error == 0) & (np.abs(amount) <= least), 0.0, amount)
+    freedom = np.where(error == 0, spread.clusters - 1.0, spread.freedom)
+    largest = np.where(error == 0, 0.0, spread.largest)
+    error = np.where(np.isfinite(sizes), error, np.nan)
+    made = spread._replace(error=error, freedom=freedom, largest=largest)
+    return Change(amount, found, made)
 
 
 class Limits(NamedTuple):

@@ -76,8 +76,7 @@ class Heavy(NamedTuple):
 
 def heaviest(two: TwoLogs, model: Model) -> Heavy:
     """The cluster without which most of the change may be gone."""
-    influence = model.influence().all
-    cluster = int(np.abs(influence).argmax())
+    cluster = int(np.abs(model.change.influences.all).argmax())
     masks = [log.clusters == cluster for log in two.logs]
     shares = [float(mask.mean()) for mask in masks]
     return Heavy(cluster, (shares[0], shares[1]), effect(model, (masks[0], masks[1])))

@@ -5,18 +5,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from steelyard import errors, phases
 from steelyard.diagnosis.causes import comparable, search
 from steelyard.diagnosis.causes.comparable import Heavy, Repeats
 from steelyard.diagnosis.causes.search import HALF_OF_IT, LEAST_CLUSTERS, Found, FoundSlice
-from steelyard.diagnosis.models.areas import AreaModel
-from steelyard.diagnosis.models.effects import Effect, Estimate, Model, change, effect, estimate
-from steelyard.diagnosis.models.group_areas import GroupAreaModel
-from steelyard.diagnosis.models.group_values import exact_values
-from steelyard.diagnosis.models.means import RatioLog, RatioModel, losses
-from steelyard.diagnosis.models.ranked_lists import ListModel
+from steelyard.diagnosis.models.effects import Effect, Estimate, Model, effect
 from steelyard.diagnosis.parts.part_table import (
     LargestSlices,
     PartTable,
@@ -24,16 +17,13 @@ from steelyard.diagnosis.parts.part_table import (
     membership_table,
     part_table,
 )
-from steelyard.diagnosis.two_logs.reading import OF_GROUPS, checked_metric
+from steelyard.diagnosis.two_logs.reading import checked_metric
 from steelyard.diagnosis.two_logs.two_logs import SIDES, TwoLogs
-from steelyard.metrics.calibration.logloss import infinite
-from steelyard.metrics.division import TOO_LARGE
 from steelyard.model import Undefined
 from steelyard.phrases import phrase
 
 REPEATED, ONE_CLUSTER, NOISE = "repeated rows", "one cluster", "within noise"
 MIX, SLICES, BROAD, UNKNOWN = "mix", "slice", "broad", "cannot tell"
-NO_PREDICTIONS = "all predictions are 0"
 NOT_TESTED = "not tested"  # without clusters
 LARGE_PART = 0.125  # of the change
 MOST_SMALL = 8
@@ -82,14 +72,6 @@ class Findings:
         return [*self.tables, *([] if self.membership is None else [self.membership])]
 
 
-def make_model(two: TwoLogs, metric: str) -> Model:
-    if metric == "auc":
-        return AreaModel(two)
-    if metric == "gauc":
-        return GroupAreaModel(two)
-    return ListModel(two) if metric == "ndcg" else RatioModel(two, metric)
-
-
 def decide(two: TwoLogs, spec: str, confidence: float, *, tested: bool) -> Findings:
     """What explains the change of a metric.
 
@@ -97,14 +79,13 @@ def decide(two: TwoLogs, spec: str, confidence: float, *, tested: bool) -> Findi
     tested: whether the clusters are the user's
     """
     metric = checked_metric(spec)
-    values = _group_values(two, metric) if metric in OF_GROUPS else None
-    _check_values(two, metric)
     phases.begin("computing", spec)
-    model = make_model(two, metric)
+    model = Model(two, metric)
+    _refuse_missing(model)
     phases.begin("parts by slice")
-    tables = [part_table(two, metric, place, model) for place in range(len(two.dimensions))]
-    values = values or (float(tables[0].before), float(tables[0].after))
-    findings = Findings(two, metric, spec, confidence, tested, model, change(model), values, tables)
+    tables = [part_table(model, place) for place in range(len(two.dimensions))]
+    whole = model.estimate
+    findings = Findings(two, metric, spec, confidence, tested, model, whole, model.values, tables)
     if metric == "gauc":
         findings.membership = membership_table(two)
     phases.begin("searching the cause")
@@ -112,34 +93,13 @@ def decide(two: TwoLogs, spec: str, confidence: float, *, tested: bool) -> Findi
     return findings
 
 
-def _group_values(two: TwoLogs, metric: str) -> tuple[float, float]:
-    """The values of a metric of groups; refuse a log in which it has none."""
-    found = []
-    for place, value in enumerate(exact_values(two)):
-        if isinstance(value, Undefined):
-            raise _no_value(two, metric, place, value.why)
-        found.append(value)
-    return found[0], found[1]
-
-
-def _no_value(two: TwoLogs, metric: str, place: int, why: str) -> errors.SteelyardError:
-    """The error for a log in which the metric has no value."""
-    named = phrase(metric)
-    return errors.NO_VALUE_IN_LOG(metric=named, side=SIDES[place], name=two.names[place], why=why)
-
-
-def _check_values(two: TwoLogs, metric: str) -> None:
-    """Refuse a log in which the metric of rows has no value."""
-    for place, log in enumerate(two.logs):
-        why = ""
-        if metric in ("logloss", "ne"):
-            count = int(np.count_nonzero(np.isinf(losses(log, two.reading))))
-            why = infinite(count) if count else ""
-        elif metric == "copc" and log.probability is not None:
-            found = RatioLog(two, log, metric)
-            why = "" if found.mean == found.mean else TOO_LARGE if found.bottom else NO_PREDICTIONS
-        if why:
-            raise _no_value(two, metric, place, why)
+def _refuse_missing(model: Model) -> None:
+    """Refuse a log in which the metric has no value."""
+    columns = zip(model.sides, SIDES, model.two.names, strict=True)
+    for found, side, name in columns:
+        if isinstance(found.found, Undefined):
+            named = phrase(model.metric)
+            raise errors.NO_VALUE_IN_LOG(metric=named, side=side, name=name, why=found.found.why)
 
 
 def _kind(findings: Findings) -> str:
@@ -182,10 +142,8 @@ def _mixed(findings: Findings) -> int | None:
         coarse = LargestSlices.of(findings.two, place)
         if not _rows_moved(findings, coarse):
             continue
-        within = estimate(
-            float(findings.tables[place].within),
-            findings.model.within_influence(coarse.codes, coarse.count),
-        )
+        own = float(findings.tables[place].within)
+        within = findings.model.within(own, coarse.codes, coarse.count)
         if shares[place] >= MOSTLY_MIX or not within.beyond_noise(SURE_MIX):
             return place
     table = findings.membership
@@ -229,14 +187,7 @@ def _rows_moved(findings: Findings, coarse: LargestSlices) -> bool:
 
 def _where(findings: Findings) -> str:
     """The slices that the change depends on, or whether it is everywhere."""
-    metric = findings.metric
-    findings.found = search.find(
-        findings.two,
-        findings.model,
-        lambda two: make_model(two, metric),
-        findings.whole,
-        findings.confidence,
-    )
+    findings.found = search.find(findings.model, findings.confidence)
     findings.causes = _accused(findings.found) if findings.tested else []
     if findings.causes:
         return SLICES
@@ -273,7 +224,7 @@ def _too_small(findings: Findings) -> Found | None:
     large.sort(key=lambda each: -each[0])
     found = []
     for _, one in large[:MOST_SMALL]:
-        alone = effect(findings.model, one.masks(findings.two), findings.whole)
+        alone = effect(findings.model, one.masks(findings.two))
         if _explains(alone) and not search.has_support(
             findings.two, one.masks(findings.two), half=True
         ):
@@ -291,7 +242,7 @@ def _same_way(findings: Findings, place: int) -> float:
     same = all_ = 0
     scales = [1.0, 1.0]
     if findings.metric == "ne":  # the values of slices are their losses
-        scales = [float(base_entropy(log)) for log in findings.two.logs]
+        scales = [float(base_entropy(findings.two, log)) for log in findings.two.logs]
     for each in findings.tables[place].slices:
         size = sum(each.rows)
         if each.before is None or each.after is None or each.is_other:

@@ -10,14 +10,14 @@ p values adjusted for how many they are (Benjamini & Hochberg).
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.diagnosis.models.effects import Effect, Estimate, Model, change, effect
+from steelyard.diagnosis.models.effects import Effect, Model, effect
 from steelyard.diagnosis.two_logs.halves import fewer, search_half
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.model import Array, Key, Mask
@@ -34,8 +34,6 @@ MOST_CAUSES = 5
 LEVEL = 0.05
 HALF_OF_IT = 0.5  # a slice is accused if at least this share of the change is gone without it
 ROUNDING = 1e-9
-
-MakeModel = Callable[[TwoLogs], Model]
 
 
 @dataclass(frozen=True)
@@ -79,130 +77,123 @@ class Found(NamedTuple):
         return self.p <= LEVEL
 
 
-def find(
-    two: TwoLogs, model: Model, make: MakeModel, whole: Estimate, confidence: float
-) -> list[Found]:
+def find(model: Model, confidence: float) -> list[Found]:
     """The slices that a change depends on, the most important first; none is accused yet.
 
-    model: of all rows; make: the model of some; whole: the change
+    model: of all rows
     """
-    if whole.clusters < FEW_CLUSTERS:
-        return list(_single_values(two, model, whole))
+    two, moved = model.two, model.estimate.value
+    if model.estimate.clusters < FEW_CLUSTERS:
+        return list(_single_values(model))
     half = search_half(two)
     read = fewer(two, half, MOST_ROWS)
-    winners = list(_winners(two.take(read), make, whole.value, confidence))
+    winners = list(_winners(Model(two.take(read), model.metric), moved, confidence))
     if not winners:
         return []
-    other = two.take((~half[0], ~half[1]))
-    tested = _tested(other, make, winners, whole.value)
-    return list(_described(two, model, whole, winners, tested))
+    other = Model(two.take((~half[0], ~half[1])), model.metric)
+    return list(_described(model, winners, _tested(other, winners, moved)))
 
 
-def _single_values(two: TwoLogs, model: Model, whole: Estimate) -> Iterator[Found]:
+def _single_values(model: Model) -> Iterator[Found]:
     """The values without which less of the change is left, of those with support, tested alone."""
+    two = model.two
     values = [
         FoundSlice(((d, c),)) for d, each in enumerate(two.dimensions) for c in range(len(each))
     ]
     values = [one for one in values if has_support(two, one.masks(two))]
-    effects = [effect(model, one.masks(two), whole) for one in values]
+    effects = [effect(model, one.masks(two)) for one in values]
     if not effects:
         return
     q = benjamini_hochberg(np.array([each.difference.p for each in effects]))
-    toward = [n for n in range(len(values)) if _moves(effects[n], whole)]
+    toward = [n for n in range(len(values)) if _moves(effects[n])]
     toward.sort(key=lambda n: -abs(effects[n].difference.z))
     own = [n for n in toward if values[n].values[0][0] == values[toward[0]].values[0][0]]
     own = own[:MOST_CAUSES]  # of one dimension: values of two overlap
-    chosen = [values[n] for n in own]
-    yield from _described(two, model, whole, chosen, [float(q[n]) for n in own])
+    yield from _described(model, [values[n] for n in own], [float(q[n]) for n in own])
 
 
-def _tested(
-    two: TwoLogs, make: MakeModel, winners: Sequence[FoundSlice], moved: float
-) -> list[float]:
+def _tested(model: Model, winners: Sequence[FoundSlice], moved: float) -> list[float]:
     """The adjusted p value of each winner: whether less of the change is left without it."""
     found = []
     for one in winners:
-        model = make(two)
-        whole = change(model)
-        tested = effect(model, one.masks(two), whole)
+        tested = effect(model, one.masks(model.two))
         same_way = tested.difference.value * moved > 0
-        found.append(tested.difference.p if same_way and _moves(tested, whole) else 1.0)
-        two = two.take([~mask for mask in one.masks(two)])
+        found.append(tested.difference.p if same_way and _moves(tested) else 1.0)
+        model = _without(model, one)
     return [float(p) for p in holm(np.array(found))]
 
 
-def _described(
-    two: TwoLogs,
-    model: Model,
-    whole: Estimate,
-    winners: Sequence[FoundSlice],
-    p: Sequence[float],
-) -> Iterator[Found]:
+def _without(model: Model, one: FoundSlice) -> Model:
+    """The metric of the other rows, with their dimensions."""
+    return Model(model.two.take([~mask for mask in one.masks(model.two)]), model.metric)
+
+
+def _described(model: Model, winners: Sequence[FoundSlice], p: Sequence[float]) -> Iterator[Found]:
+    two = model.two
     out = tuple(np.zeros(len(log), bool) for log in two.logs)
     for place, one in enumerate(winners):
         masks = one.masks(two)
-        alone = together = effect(model, masks, whole)
+        alone = together = effect(model, masks)
         if p[place] <= LEVEL:
             first = not (out[0].any() or out[1].any())
             out = out[0] | masks[0], out[1] | masks[1]
-            together = alone if first else effect(model, out, whole)
+            together = alone if first else effect(model, out)
         yield Found(one, alone, together, p[place])
 
 
-def _winners(
-    two: TwoLogs, make: MakeModel, moved: float, confidence: float
-) -> Iterator[FoundSlice]:
+def _winners(model: Model, moved: float, confidence: float) -> Iterator[FoundSlice]:
     """The best slice of the rows, then that of the rows without it, and so on."""
     for _ in range(MOST_CAUSES):
-        model = make(two)
-        whole = change(model)
+        whole = model.estimate
         if not whole.beyond_noise(confidence) or whole.value * moved <= 0:
             return
-        best = _best(two, model, whole)
+        best = _best(model)
         if best is None:
             return
         yield best
-        two = two.take([~mask for mask in best.masks(two)])
-        if any(log.positive.all() or not log.positive.any() for log in two.logs):
+        model = _without(model, best)
+        if any(log.positive.all() or not log.positive.any() for log in model.two.logs):
             return
 
 
-def _best(two: TwoLogs, model: Model, whole: Estimate) -> FoundSlice | None:
+def _best(model: Model) -> FoundSlice | None:
     """The slice without which most of the change is gone, for its standard error."""
-    found = {one: effect(model, one.masks(two), whole) for one in _first(two, model, whole.value)}
-    found = {one: each for one, each in found.items() if _moves(each, whole)}
+    found = {one: effect(model, one.masks(model.two)) for one in _first(model)}
+    found = {one: each for one, each in found.items() if _moves(each)}
     if not found:
         return None
-    best = max(found, key=lambda one: abs(found[one].difference.z))
-    return _or_parent(two, model, best, whole)
+    return _or_parent(model, max(found, key=lambda one: abs(found[one].difference.z)))
 
 
-def _moves(found: Effect, whole: Estimate) -> bool:
+def _moves(found: Effect) -> bool:
     """Whether some of the change is gone; less than ROUNDING of it is the error of float64."""
-    moved = found.difference.value * math.copysign(1.0, whole.value)
-    return moved > ROUNDING * abs(whole.value) and found.difference.error > 0
+    whole = found.all.value
+    moved = found.difference.value * math.copysign(1.0, whole)
+    return moved > ROUNDING * abs(whole) and found.difference.error > 0
 
 
-def _or_parent(two: TwoLogs, model: Model, pair: FoundSlice, whole: Estimate) -> FoundSlice:
+def _or_parent(model: Model, pair: FoundSlice) -> FoundSlice:
     """The slice, or the one of its parents whose other rows have changed too."""
-    moved = []
+    two, moved = model.two, []
     for parent in pair.parents:
         rest = [p & ~own for p, own in zip(parent.masks(two), pair.masks(two), strict=True)]
         if not has_support(two, (rest[0], rest[1])):
             continue
-        others = change(model.take((rest[0], rest[1])))
-        of_parent = effect(model, parent.masks(two), whole)
-        if others.value * whole.value > 0 and others.p <= LEVEL and _moves(of_parent, whole):
+        others = model.take((rest[0], rest[1])).estimate
+        of_parent = effect(model, parent.masks(two))
+        same_way = others.value * model.estimate.value > 0
+        if same_way and others.p <= LEVEL and _moves(of_parent):
             moved.append((abs(of_parent.difference.z), parent))
     return max(moved, key=lambda each: each[0])[1] if moved else pair
 
 
-def _first(two: TwoLogs, model: Model, moved: float) -> list[FoundSlice]:
+def _first(model: Model) -> list[FoundSlice]:
     """The slices with support whose own values moved most, in the direction of the change."""
+    two, moved = model.two, model.estimate.value
     rows = sum(map(len, two.logs))
     listed: list[tuple[float, FoundSlice]] = []
     for dimensions, codes, count in _tables(two):
-        z = model.cells(codes, count) * np.sign(moved)
+        z = model.movement.cells(codes, count) * np.sign(moved)
         own, least = _sizes(two, codes, count)
         enough = (own >= LEAST_SHARE * rows) & (own < rows) & (least >= LEAST_OF_A_CLASS / 2)
         chosen = np.flatnonzero(enough & (z > 0))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.diagnosis.models.effects import Estimate, Model, change
+from steelyard.diagnosis.models.effects import Estimate, Model
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.model import Key, Mask
 
@@ -39,7 +39,7 @@ def since(two: TwoLogs, model: Model, rows: tuple[Mask, Mask], place: int) -> Si
     best, furthest = None, 0.0
     for cut in _cuts(len(two.dimensions[place])):
         late = codes[0] >= cut, codes[1] >= cut
-        halves = [change(part.take(each)) for each in ((~late[0], ~late[1]), late)]
+        halves = [part.take(each).estimate for each in ((~late[0], ~late[1]), late)]
         distance = _distance(halves[0], halves[1])
         if distance > furthest:
             key = two.dimensions[place].keys[cut]

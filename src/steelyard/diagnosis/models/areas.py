@@ -1,21 +1,19 @@
-"""AUC of two logs: placements of rows in their own log, and what follows from them.
+"""AUC of two logs: how the placements of rows moved.
 
 The placement of a positive is the share of the negatives below it, that of a negative the share of
 the positives above it; ties count half. Doubled, it is a whole number over the weight of a class.
 """
 
 from abc import ABC, abstractmethod
-from fractions import Fraction
 
 import numpy as np
 
-from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.models.effects import ClusterInfluence, moved
+from steelyard.diagnosis.models.measured import of_numbers
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
+from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats
-from steelyard.states import exact_sums
 
 
 class PlacedLog:
@@ -26,7 +24,7 @@ class PlacedLog:
 
     def __init__(self, log: LogRows) -> None:
         self.log = log
-        self.edges = _edges(log.score)
+        self.edges = tied_blocks(log.score)
         weight = log.weights
         ups, alls = running(np.where(log.positive, weight, 0)), running(weight)
         self.up = int(ups[-1])
@@ -44,20 +42,6 @@ class PlacedLog:
         return np.where(self.log.positive, below, above)
 
     @cached_property
-    def area(self) -> int:
-        """Twice the weight of the pairs in order; a tied pair counts once."""
-        return weighted_sum(np.diff(self._ups), self._downs[:-1] + self._downs[1:])
-
-    @property
-    def exact(self) -> Fraction | None:
-        pairs = 2 * self.up * self.down
-        return Fraction(self.area, pairs) if pairs else None
-
-    @property
-    def value(self) -> float:
-        return float("nan") if self.exact is None else float(self.exact)
-
-    @cached_property
     def shares(self) -> Floats:
         """The placement of each row."""
         totals = np.where(self.log.positive, 2.0 * self.down, 2.0 * self.up)
@@ -65,34 +49,23 @@ class PlacedLog:
             shares: Floats = self._doubled / totals
         return shares
 
-    def columns(self, shares: Floats, centres: Array | float, count: int) -> list[Floats]:
-        """Σ w·(V − centre)/W of each cluster: of positives, of negatives; count: of clusters."""
-        log = self.log
-        values = log.weights * (shares - centres)
-        found = []
+    def influences(self, values: Floats, count: int) -> Influences:
+        """Σ w·value/W of each cluster: of positives, of negatives; count: of clusters."""
+        log, values = self.log, self.log.weights * values
+        columns, shares = [], []
         for side, total in ((log.positive, self.up), (~log.positive, self.down)):
-            sums = steady_sums(log.clusters[side], count, values[side])
-            found.append(sums / max(total, 1))
-        return found
-
-    def class_shares(self, count: int) -> list[Floats]:
-        """The share of each cluster in the weight of positives, and of negatives."""
-        log = self.log
-        found = []
-        for side, total in ((log.positive, self.up), (~log.positive, self.down)):
-            weights = np.bincount(log.clusters[side], log.weights[side], minlength=count)
-            found.append(weights / max(total, 1))
-        return found
+            clusters, weights = log.clusters[side], log.weights[side]
+            columns.append(steady_sums(clusters, count, values[side]) / max(total, 1))
+            shares.append(np.bincount(clusters, weights, minlength=count) / max(total, 1))
+        return of_numbers(columns, shares, [share > 0 for share in shares])
 
 
-class PlacementModel(ABC):
-    """A mean of placements before and after: how cells of rows moved."""
+class Placements(ABC):
+    """A mean of placements before and after: how cells of rows moved; values: of both logs."""
 
-    two: TwoLogs
-
-    @property
-    def _count(self) -> int:
-        return self.two.cluster_count
+    def __init__(self, two: TwoLogs, values: tuple[float, float]) -> None:
+        self.two = two
+        self._centre = (values[0] + values[1]) / 2
 
     @abstractmethod
     def _row_values(self, place: int) -> Floats:
@@ -100,16 +73,6 @@ class PlacementModel(ABC):
 
         Both logs have one centre: a row that weighs nothing then adds nothing to a change.
         """
-
-    @property
-    def _centre(self) -> float:
-        before, after = self.values
-        return (before + after) / 2
-
-    @property
-    @abstractmethod
-    def values(self) -> tuple[float, float]:
-        """The value before and after; NaN where there is none."""
 
     def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
         """π̄·Δ(mean placement) of both classes, over its standard error."""
@@ -141,36 +104,17 @@ class PlacementModel(ABC):
         return [(on_grid(each), on_grid(each**2)) for each in values]
 
 
-class AreaModel(PlacementModel):
+class AreaPlacements(Placements):
     """AUC before and after."""
 
-    def __init__(self, two: TwoLogs) -> None:
-        self.two = two
-        self.placed = (PlacedLog(two.logs[0]), PlacedLog(two.logs[1]))
+    def __init__(self, two: TwoLogs, values: tuple[float, float]) -> None:
+        super().__init__(two, values)
+        self.placed = PlacedLog(two.logs[0]), PlacedLog(two.logs[1])
 
-    @property
-    def values(self) -> tuple[float, float]:
-        return self.placed[0].value, self.placed[1].value
-
-    def take(self, keep: tuple[Array, Array]) -> "AreaModel":
-        return AreaModel(self.two.without_codes().take(keep))
-
-    def influence(self) -> ClusterInfluence:
-        return self._influence
-
-    @cached_property
-    def _influence(self) -> ClusterInfluence:
-        columns = [log.columns(log.shares, log.value, self._count) for log in self.placed]
-        return self._difference(columns)
-
-    def _difference(self, columns: list[list[Floats]]) -> ClusterInfluence:
-        shares = [log.class_shares(self._count) for log in self.placed]
-        return moved(columns, shares, [[share > 0 for share in each] for each in shares])
-
-    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+    def within_influences(self, codes: tuple[Array, Array], count: int) -> tuple[Influences, ...]:
         """Rows of both logs are weighted to the mean shares of slices, class by class."""
+        found = []
         ratios = self._ratios(codes, count)
-        columns = []
         for log, slices, ratio in zip(self.placed, codes, ratios, strict=True):
             side = 2 * slices.astype(np.intp) + log.log.positive
             weighted = ratio[side] * log.log.weights
@@ -180,8 +124,8 @@ class AreaModel(PlacementModel):
             with np.errstate(divide="ignore", invalid="ignore"):
                 means = sums / totals
             values = ratio[side] * (shares - means[side])
-            columns.append(log.columns(values, 0.0, self._count))
-        return self._difference(columns)
+            found.append(log.influences(values, self.two.cluster_count))
+        return tuple(found)
 
     def _ratios(self, codes: tuple[Array, Array], count: int) -> list[Floats]:
         """The mean share of each slice and class, over its share in each log."""
@@ -202,7 +146,7 @@ class AreaModel(PlacementModel):
         return shares
 
 
-def _edges(score: Array) -> Array:
+def tied_blocks(score: Array) -> Array:
     """Where each tied block starts, and the end."""
     new = np.ones(len(score) + 1, bool)
     np.not_equal(score[1:], score[:-1], out=new[1:-1])
@@ -227,13 +171,3 @@ def _shares(log: PlacedLog, weights: Floats) -> Floats:
         above = 1.0 - np.repeat(ups[:-1] + ups[1:], sizes) / (2 * ups[-1])
     shares: Floats = np.where(log.log.positive, below, above)
     return shares
-
-
-def weighted_sum(weights: Array, values: Array) -> int:
-    """The exact Σ weight·value of whole numbers below 2**53."""
-    bound = int(weights.max(initial=0)) * int(values.max(initial=0)) * max(len(values), 1)
-    if bound < 2**62:
-        return int(weights @ values)
-    kernel = kernels.active()
-    sums = kernel.sums_by_code(None, 1, values.astype(np.float64), weights.astype(np.float64))
-    return exact_sums.integers(sums, 0, np.zeros(1, np.intp))[0]

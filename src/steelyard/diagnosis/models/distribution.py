@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard import kernels
-from steelyard.diagnosis.models.areas import PlacedLog
+from steelyard.diagnosis.models.areas import tied_blocks
 from steelyard.diagnosis.two_logs.steady import steady_total
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.model import Array, Floats
@@ -34,13 +34,14 @@ class ScoreShift:
     high: tuple[float, float]
 
 
-def score_shift(two: TwoLogs, placed: tuple[PlacedLog, PlacedLog]) -> ScoreShift:
+def score_shift(two: TwoLogs) -> ScoreShift:
     """The difference of the scores of two logs; rows count once, whatever their weight."""
     before, after = (log.score for log in two.logs)
-    pairs = [(int(len(p.edges) - 1), int(np.diff(p.edges).max())) for p in placed]
+    edges = [tied_blocks(log.score) for log in two.logs]
+    pairs = [(len(each) - 1, int(np.diff(each).max())) for each in edges]
     return ScoreShift(
         _psi(before, after),
-        max(_distance(before, after, placed[0].edges), _distance(after, before, placed[1].edges)),
+        max(_distance(before, after, edges[0]), _distance(after, before, edges[1])),
         (pairs[0][0], pairs[1][0]),
         (pairs[0][1], pairs[1][1]),
         (float(before[0]), float(after[0])),

@@ -1,89 +1,19 @@
 """The change of a metric between two logs, its standard error, and the change without some rows."""
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from steelyard.cached import cached_property
+from steelyard.diagnosis.models.measured import MeasuredRows, bound_metric
+from steelyard.diagnosis.models.movements import Movement, movement_of
+from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.metrics.influence import Influences
-from steelyard.model import Array, Floats, Mask
+from steelyard.model import Array, Mask
+from steelyard.stats.differences import Change, as_they_are, change_of
 from steelyard.stats.student import t_quantile, t_two_sided
-from steelyard.stats.variance import spread_of
-from steelyard.views.clusters import ClusterLines
-
-
-class ClusterInfluence(NamedTuple):
-    """What each cluster adds to a change, by cluster number.
-
-    columns: one column, or two that are added up: of positives and of negatives (AUC)
-    shares: for each column, the share of each cluster in the weight that the metric divides by,
-        the larger one of both logs
-    present: for each column, the clusters that have rows in it
-    required: the clusters of each log: an error needs two of them in both
-    """
-
-    columns: tuple[Floats, ...]
-    shares: tuple[Floats, ...]
-    present: tuple[Mask, ...]
-    required: tuple[Mask, ...] = ()
-
-    def minus(self, other: "ClusterInfluence") -> "ClusterInfluence":
-        """The influence on a difference of two changes."""
-        columns = tuple(map(np.subtract, self.columns, other.columns))
-        shares = tuple(map(np.maximum, self.shares, other.shares))
-        return ClusterInfluence(columns, shares, self.present, self.required)
-
-    @property
-    def all(self) -> Floats:
-        found: Floats = np.sum(self.columns, axis=0)
-        return found
-
-
-def moved(
-    columns: Sequence[Sequence[Floats]],
-    shares: Sequence[Sequence[Floats]],
-    present: Sequence[Sequence[Mask]],
-) -> ClusterInfluence:
-    """After minus before, over the clusters of either log.
-
-    A log is scaled so that its variance has the factor (I − 1)/I of its own clusters, as in a
-    comparison of two logs.
-    """
-    either = tuple(old | new for old, new in zip(*present, strict=True))
-    found = []
-    for place, all_ in enumerate(either):
-        old, new = (columns[side][place] * _scale(present[side][place], all_) for side in (0, 1))
-        found.append(new - old)
-    required = tuple(mask for side in present for mask in side)
-    return ClusterInfluence(tuple(found), tuple(map(np.maximum, *shares)), either, required)
-
-
-def _scale(own: Mask, either: Mask) -> float:
-    """√ of (I − 1)/I of one log's clusters over that of both; 1 where they are as many."""
-    few, many = int(np.count_nonzero(own)), int(np.count_nonzero(either))
-    return 1.0 if few == many or few < 2 else math.sqrt((few - 1) / few * many / (many - 1))
-
-
-class Model(Protocol):
-    """A metric of two logs."""
-
-    @property
-    def values(self) -> tuple[float, float]:
-        """The value before and after; NaN where there is none."""
-
-    def take(self, keep: tuple[Array, Array]) -> Self:
-        """The metric of some rows."""
-
-    def influence(self) -> ClusterInfluence:
-        """What each cluster adds to the change."""
-
-    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
-        """What each cluster adds to the change at a constant mix of slices."""
-
-    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
-        """What each of these cells shows."""
+from steelyard.stats.variance import Spread, spread_of
 
 
 @dataclass(frozen=True)
@@ -99,6 +29,12 @@ class Estimate:
     freedom: float
     clusters: int
     largest: float
+
+    @classmethod
+    def of(cls, found: Change) -> "Estimate":
+        """The change of one slice."""
+        error, freedom, clusters, largest, _ = (column[0].item() for column in found.spread)
+        return cls(float(found.amount[0]), error, freedom, clusters, largest)
 
     @property
     def z(self) -> float:
@@ -127,24 +63,72 @@ class Estimate:
         return abs(self.value) > self.half(confidence)
 
 
-def estimate(value: float, influence: ClusterInfluence) -> Estimate:
-    """A number with the standard error that the influences of clusters give it."""
-    count = len(influence.columns[0])
-    lines = ClusterLines(np.zeros(count, np.intp), np.arange(count), np.array([0, count]))
-    spread = spread_of(Influences(lines, *influence))
-    return Estimate(
-        value,
-        float(spread.error[0]),
-        float(spread.freedom[0]),
-        int(spread.clusters[0]),
-        float(spread.largest[0]),
-    )
+class Model:
+    """A metric of two logs: its values and influences are those of `evaluate` and `compare`."""
+
+    def __init__(self, two: TwoLogs, metric: str) -> None:
+        self.two, self.metric = two, metric
+        bound = bound_metric(two, metric)
+        self.sides = tuple(MeasuredRows(two, log, bound) for log in two.logs)
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """The value before and after; NaN where there is none."""
+        before, after = self.sides
+        return before.value, after.value
+
+    def take(self, keep: tuple[Array, Array]) -> "Model":
+        """The metric of some rows."""
+        return Model(self.two.without_codes().take(keep), self.metric)
+
+    @cached_property
+    def change(self) -> Change:
+        before, after = self.values
+        return _change(before, after, *self.sides)
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The change of the metric."""
+        return Estimate.of(self.change)
+
+    @cached_property
+    def movement(self) -> Movement:
+        return movement_of(self.two, self.metric, self.values)
+
+    def within(self, value: float, codes: tuple[Array, Array], count: int) -> Estimate:
+        """The change at a constant mix of slices, whose value is known."""
+        logs = [_Moved(each) for each in self.movement.within_influences(codes, count)]
+        return Estimate.of(_change(0.0, value, *logs))
 
 
-def change(model: Model) -> Estimate:
-    """The change of a metric."""
-    before, after = model.values
-    return estimate(after - before, model.influence())
+class _HasInfluences(Protocol):
+    @property
+    def influences(self) -> Influences: ...
+    @property
+    def spread(self) -> Spread: ...
+
+
+class _Moved:
+    """Influences and their spread."""
+
+    def __init__(self, influences: Influences) -> None:
+        self.influences = influences
+
+    @cached_property
+    def spread(self) -> Spread:
+        return spread_of(self.influences)
+
+
+def _change(before: float, after: float, *both: _HasInfluences) -> Change:
+    """The second of two numbers minus the first, as a comparison of two logs has it."""
+    amounts = [as_they_are(np.array([value])) for value in (before, after)]
+    influences, spreads = [each.influences for each in both], [each.spread for each in both]
+    return change_of(amounts, influences, spreads)
+
+
+def difference(first: Change, second: Change) -> Estimate:
+    """The second change minus the first."""
+    return Estimate.of(_change(first.amount[0], second.amount[0], first, second))
 
 
 class Effect(NamedTuple):
@@ -166,12 +150,7 @@ class Effect(NamedTuple):
         return 1.0 - self.without.value / self.all.value
 
 
-def effect(model: Model, out: tuple[Mask, Mask], whole: Estimate | None = None) -> Effect:
+def effect(model: Model, out: tuple[Mask, Mask]) -> Effect:
     """The effect of leaving rows out of both logs."""
-    whole = change(model) if whole is None else whole
-    rest = model.take((~out[0], ~out[1]))
-    before, after = rest.values
-    gone = rest.influence()
-    others = estimate(after - before, gone)
-    moved = estimate(whole.value - others.value, model.influence().minus(gone))
-    return Effect(whole, others, moved)
+    rest = model.take((~out[0], ~out[1])).change
+    return Effect(model.estimate, Estimate.of(rest), difference(rest, model.change))

@@ -1,4 +1,4 @@
-"""GAUC of two logs: placements of rows within their own group, and what follows from them.
+"""GAUC of two logs: how the placements of rows within their own group moved.
 
 GAUC is a mean over pairs of a positive and a negative of one group. A pair counts as much as its
 group's rows, over the group's pairs; this quotient, c below, is rounded once, to a float64.
@@ -8,11 +8,12 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.models.areas import PlacementModel, running
-from steelyard.diagnosis.models.effects import ClusterInfluence, moved
+from steelyard.diagnosis.models.areas import Placements, running
 from steelyard.diagnosis.models.group_pairs import PairPoints, cell_sums
-from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums, steady_total
+from steelyard.diagnosis.models.measured import of_numbers
+from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
+from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
 
 
@@ -80,15 +81,6 @@ class PlacedGroups:
         found: Floats = self.log.weights * self.pair_weight[self.log.groups] * self.others
         return found
 
-    @cached_property
-    def areas(self) -> Floats:
-        """The AUC of each group; 0 where it lacks a class."""
-        up = self.log.positive
-        assert self.log.groups is not None
-        values = self.row_weights[up] * self.shares[up]
-        sums = steady_sums(self.log.groups[up], self.count, values)
-        return np.divide(sums, self.weights, np.zeros(self.count), where=self.used)
-
     @property
     def used(self) -> Mask:
         return np.asarray(self.pair_weight > 0, bool)
@@ -97,11 +89,6 @@ class PlacedGroups:
     def weights(self) -> Floats:
         """The weight of each group that counts."""
         return np.where(self.used, self.up + self.down, 0).astype(np.float64)
-
-    @cached_property
-    def value(self) -> float:
-        total = steady_total(self.weights)
-        return steady_total(self.weights * self.areas) / total if total else float("nan")
 
     @cached_property
     def clusters(self) -> Array:
@@ -126,52 +113,31 @@ class PlacedGroups:
         )
 
 
-class GroupAreaModel(PlacementModel):
+class GroupPlacements(Placements):
     """GAUC before and after."""
 
-    def __init__(self, two: TwoLogs) -> None:
-        self.two = two
+    def __init__(self, two: TwoLogs, values: tuple[float, float]) -> None:
+        super().__init__(two, values)
         first, second = (PlacedGroups(log, two.group_count) for log in two.logs)
         self.placed = first, second
 
-    @property
-    def values(self) -> tuple[float, float]:
-        return self.placed[0].value, self.placed[1].value
-
-    def take(self, keep: tuple[Array, Array]) -> "GroupAreaModel":
-        return GroupAreaModel(self.two.without_codes().take(keep))
-
-    def influence(self) -> ClusterInfluence:
-        return self._influence
-
-    @cached_property
-    def _influence(self) -> ClusterInfluence:
-        columns = []
-        for log in self.placed:
-            own = log.weights * (log.areas - log.value) / max(log.weights.sum(), 1)
-            columns.append(log.by_cluster(own, self._count))
-        return self._difference(columns)
-
-    def _difference(self, columns: list[Floats]) -> ClusterInfluence:
-        shares = [log.by_cluster(log.weights, self._count) for log in self.placed]
-        shares = [each / max(each.sum(), 1.0) for each in shares]
-        present = [[each > 0] for each in shares]
-        return moved([[each] for each in columns], [[each] for each in shares], present)
-
-    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+    def within_influences(self, codes: tuple[Array, Array], count: int) -> tuple[Influences, ...]:
         """Pairs of slices are weighted to their mean shares."""
         points = [log.points(each) for log, each in zip(self.placed, codes, strict=True)]
         sums = [cell_sums(each, count) for each in points]
         known = np.minimum(sums[0].weights, sums[1].weights) > 0
         shares = [each.weights / each.weights.sum() for each in sums]
-        columns = []
+        clusters, found = self.two.cluster_count, []
         with np.errstate(divide="ignore", invalid="ignore"):
             for log, own, each, share in zip(self.placed, points, sums, shares, strict=True):
                 scale = np.where(known, (shares[0] + shares[1]) / 2 / share, 0.0)
                 scale /= each.weights.sum()
                 means = np.where(known, each.areas / each.weights, 0.0)
-                columns.append(log.by_cluster(own.deviations(means, scale), self._count))
-        return self._difference(columns)
+                column = log.by_cluster(own.deviations(means, scale), clusters)
+                weights = log.by_cluster(log.weights, clusters)
+                weights /= max(weights.sum(), 1.0)
+                found.append(of_numbers([column], [weights], [weights > 0]))
+        return tuple(found)
 
     def _row_values(self, place: int) -> Floats:
         log = self.placed[place]

@@ -1,6 +1,5 @@
-"""Means and ratios of two logs: CTR, COPC, log loss and NE."""
+"""Means and ratios of two logs: how those of CTR, COPC, log loss and NE moved."""
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -8,9 +7,11 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.models.effects import ClusterInfluence, moved
+from steelyard.diagnosis.models.measured import of_numbers
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums, steady_total
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
+from steelyard.metrics.entropy import entropy
+from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Reading
 from steelyard.reading.batch import clipped
 
@@ -65,91 +66,44 @@ class RatioLog:
     def __init__(self, two: TwoLogs, log: LogRows, metric: str) -> None:
         self.log, self.metric = log, metric
         self.terms = TERMS[metric](two, log)
-
-    @cached_property
-    def bottom(self) -> float:
-        return steady_total(self.terms.bottom)
-
-    @cached_property
-    def mean(self) -> float:
-        """NaN where there is none, or float64 does not hold it."""
-        found = steady_total(self.terms.top) / self.bottom if self.bottom else math.nan
-        return found if math.isfinite(found) else math.nan
-
-    @cached_property
-    def base(self) -> float:
-        """The share of positives."""
-        weight = self.log.weights.astype(np.float64)
-        total = steady_total(weight)
-        return steady_total(np.where(self.log.positive, weight, 0.0)) / total if total else math.nan
+        self.bottom = steady_total(self.terms.bottom)
 
     @cached_property
     def scale(self) -> float:
         """1, or the entropy of the base rate."""
         if self.metric != "ne":
             return 1.0
-        log = kernels.active().log
-        up, down = log(np.array([self.base, 1.0 - self.base])).tolist()
-        return float(-self.base * up - (1.0 - self.base) * down)
+        weight = self.log.weights
+        up = int(weight[self.log.positive].sum())
+        return float(entropy(up, int(weight.sum()) - up))
 
-    @property
-    def value(self) -> float:
-        return self.mean / self.scale if self.scale else float("nan")
-
-    @cached_property
-    def influence(self) -> Floats:
-        """What each row adds to the value."""
-        rows = self.terms.top - self.mean * self.terms.bottom
-        if self.metric == "ne":
-            log = kernels.active().log
-            up, down = log(np.array([self.base, 1.0 - self.base])).tolist()
-            clicks = (self.log.positive - self.base) * self.terms.bottom
-            rows = rows - self.value * (down - up) * clicks
-        column: Floats = rows / (self.bottom * self.scale)
-        return column
+    def influences(self, rows: Floats, count: int) -> Influences:
+        """The sums of what each row adds, of so many clusters."""
+        clusters = self.log.clusters
+        shares = steady_sums(clusters, count, self.terms.bottom) / (self.bottom or 1.0)
+        present = np.bincount(clusters, minlength=count) > 0
+        return of_numbers([steady_sums(clusters, count, rows)], [shares], [present])
 
 
-class RatioModel:
-    """A mean before and after."""
+class RatioMoves:
+    """A mean before and after: how the means of cells moved."""
 
     def __init__(self, two: TwoLogs, metric: str) -> None:
         self.two, self.metric = two, metric
         self.sides = [RatioLog(two, log, metric) for log in two.logs]
 
-    @property
-    def values(self) -> tuple[float, float]:
-        return self.sides[0].value, self.sides[1].value
-
-    def take(self, keep: tuple[Array, Array]) -> "RatioModel":
-        return RatioModel(self.two.without_codes().take(keep), self.metric)
-
-    def influence(self) -> ClusterInfluence:
-        return self._influence
-
-    @cached_property
-    def _influence(self) -> ClusterInfluence:
-        return self._difference([side.influence for side in self.sides])
-
-    def _difference(self, rows: list[Floats]) -> ClusterInfluence:
-        count, columns, shares, present = self.two.cluster_count, [], [], []
-        for side, values in zip(self.sides, rows, strict=True):
-            clusters = side.log.clusters
-            columns.append([steady_sums(clusters, count, values)])
-            shares.append([steady_sums(clusters, count, side.terms.bottom) / (side.bottom or 1.0)])
-            present.append([np.bincount(clusters, minlength=count) > 0])
-        return moved(columns, shares, present)
-
-    def within_influence(self, codes: tuple[Array, Array], count: int) -> ClusterInfluence:
+    def within_influences(self, codes: tuple[Array, Array], count: int) -> tuple[Influences, ...]:
         """π̄·(top − r·bottom)/bottom of the slice, r the slice's own value."""
         sums = [self._sums(place, codes[place], count) for place in (0, 1)]
+        found = []
         with np.errstate(divide="ignore", invalid="ignore"):
             share = sum(bottom / bottom.sum() for _, bottom in sums) / 2
-            rows = []
             for side, slices, (top, bottom) in zip(self.sides, codes, sums, strict=True):
                 value, scale = (top / bottom)[slices], (share / bottom)[slices] / side.scale
                 column = scale * (side.terms.top - value * side.terms.bottom)
-                rows.append(np.where(np.isfinite(column), column, 0.0))
-        return self._difference(rows)
+                rows = np.where(np.isfinite(column), column, 0.0)
+                found.append(side.influences(rows, self.two.cluster_count))
+        return tuple(found)
 
     def _sums(self, place: int, codes: Array, count: int) -> tuple[Floats, Floats]:
         terms = self.sides[place].terms

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.diagnosis.causes.decide import BROAD, SLICES, Findings, make_model
+from steelyard.diagnosis.causes.decide import BROAD, SLICES, Findings
 from steelyard.diagnosis.causes.since import Since, since, time_dimension
-from steelyard.diagnosis.models.areas import AreaModel
-from steelyard.diagnosis.models.effects import Estimate, Model, change, estimate
+from steelyard.diagnosis.models.effects import Estimate, Model, difference
 from steelyard.diagnosis.page import words
 from steelyard.model import Mask
 from steelyard.phrases import printable
@@ -42,11 +41,8 @@ class Facts:
     cluster: str | None
 
     def __post_init__(self) -> None:
-        model, two = self.findings.model, self.findings.two
-        area = model if isinstance(model, AreaModel) else AreaModel(two)
-        self._models: dict[str, Model] = {"auc": area, self.findings.metric: model}
+        self._models: dict[str, Model] = {self.findings.metric: self.findings.model}
         self._control_model: Model | None = None
-        self.placed = area.placed
         self.since: Since | None = self._since()
 
     @property
@@ -81,28 +77,27 @@ class Facts:
     def change(self, metric: str, rows: tuple[Mask, Mask] | None = None) -> "Moved":
         """The change of a metric in some rows."""
         if metric not in self._models:
-            self._models[metric] = make_model(self.findings.two, metric)
+            self._models[metric] = Model(self.findings.two, metric)
         model = self._models[metric]
         model = model if rows is None else model.take(rows)
         before, after = model.values
-        return Moved(metric, before, after, change(model), self.findings)
+        return Moved(metric, before, after, model.estimate, self.findings)
 
     def control_change(self, metric: str) -> "Moved":
         """The change of a metric of the other score."""
         model = self._control(metric)
-        return Moved(metric, *model.values, change(model), self.findings)
+        return Moved(metric, *model.values, model.estimate, self.findings)
 
     def control_gap(self, metric: str) -> Estimate:
         """How much more a metric of the score changed than that of the other."""
         own, other = self._models[metric], self._control(metric)
-        values = change(own).value - change(other).value
-        return estimate(values, own.influence().minus(other.influence()))
+        return difference(other.change, own.change)
 
     def _control(self, metric: str) -> Model:
         two = self.findings.two
         if self._control_model is None:
             logs = [log.by_control(two.reading) for log in two.logs]
-            self._control_model = make_model(two.of(logs), metric)
+            self._control_model = Model(two.of(logs), metric)
         return self._control_model
 
     @property

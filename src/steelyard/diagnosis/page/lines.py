@@ -179,7 +179,7 @@ def scores_or_labels(facts: Facts) -> Answer:
             "log_ctr": parts[0],
             "log_prediction": parts[0] - parts[1],
         }
-    shift = score_shift(facts.findings.two, facts.placed)
+    shift = score_shift(facts.findings.two)
     answers.append(f"scores: PSI {shift.psi:.3f}, KS {shift.ks:.3f}")
     tied = " → ".join(f"{rows:,}" for rows in shift.tied)
     answers.append(

@@ -12,7 +12,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.diagnosis.models.group_areas import PlacedGroups
 from steelyard.diagnosis.models.group_pairs import PairTotals, cell_sums
-from steelyard.diagnosis.models.group_values import MeasuredLog
+from steelyard.diagnosis.models.group_values import slice_sums
 from steelyard.diagnosis.parts.attribution import HALF, MeanSums, Part
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.kernels.interface import ExactSums
@@ -140,11 +140,8 @@ def membership(two: TwoLogs) -> Membership:
     kind = np.where(present[0], np.where(present[1], 0, 1), 2)
     sums, rows = [], []
     for log in two.logs:
-        measured = MeasuredLog(two, log)
-        codes = kind[measured.numbers]
-        kernel, weights = kernels.active(), measured.rows.weights
-        tops = fractions(kernel.sums_by_code(codes, 3, measured.rows.score, weights), 3)
-        sums.append(MeanSums(tops, fractions(kernel.sums_by_code(codes, 3, None, weights), 3)))
-        rows.append(np.bincount(kind[log.groups], minlength=3).tolist())
+        codes = kind[log.groups]
+        sums.append(MeanSums(*slice_sums(two, log, codes, 3)))
+        rows.append(np.bincount(codes, minlength=3).tolist())
     names = RETURNING, LEFT, JOINED
     return Membership(names, (sums[0], sums[1]), list(zip(*rows, strict=True)))

@@ -2,17 +2,15 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 
-from steelyard import kernels
-from steelyard.diagnosis.models.areas import AreaModel
 from steelyard.diagnosis.models.effects import Model
-from steelyard.diagnosis.models.group_areas import GroupAreaModel
+from steelyard.diagnosis.models.group_areas import GroupPlacements
 from steelyard.diagnosis.models.group_values import slice_sums
-from steelyard.diagnosis.models.means import losses
+from steelyard.diagnosis.models.measured import table_of
 from steelyard.diagnosis.parts.attribution import (
     MeanSums,
     Part,
@@ -28,12 +26,30 @@ from steelyard.diagnosis.parts.group_parts import (
 )
 from steelyard.diagnosis.parts.pair_areas import pair_sums
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
+from steelyard.metrics.calibration.copc import clicks_over_expected
+from steelyard.metrics.calibration.logloss import mean_loss
 from steelyard.metrics.entropy import entropy
-from steelyard.model import Array, Floats, Key
-from steelyard.views.sums import fractions
+from steelyard.metrics.influence import Quotient
+from steelyard.metrics.probability_metrics import CLASSES, EXPECTED, LOG
+from steelyard.metrics.record import sums_of
+from steelyard.model import Array, Key
+from steelyard.views.sums import SumsView, TermArrays
 
 MOST_SLICES = 64  # a table has one more line for all others
 OTHER = "other values"
+
+
+def clicks_over_rows(sums: TermArrays) -> Quotient:
+    return sums["weighted_positives"], sums["weight"]
+
+
+# The sums of a metric that is a mean over rows: its state, its numerator and its denominator.
+QUOTIENTS = {
+    "ctr": (sums_of(*CLASSES), clicks_over_rows),
+    "copc": (EXPECTED, clicks_over_expected),
+    "logloss": (LOG, mean_loss),
+    "ne": (LOG, mean_loss),
+}
 
 
 @dataclass(frozen=True)
@@ -111,15 +127,11 @@ class FoundParts(NamedTuple):
     base: Fraction = Fraction(0)
 
 
-def part_table(two: TwoLogs, metric: str, dimension: int, model: Model) -> PartTable:
-    """The parts of a change by the values of one dimension; model: of the metric."""
+def part_table(model: Model, dimension: int) -> PartTable:
+    """The parts of the change of a metric by the values of one dimension."""
+    two = model.two
     coarse = LargestSlices.of(two, dimension)
-    if isinstance(model, AreaModel):
-        found = _area_parts(model, coarse)
-    elif isinstance(model, GroupAreaModel):
-        found = _group_parts(two, model, coarse)
-    else:
-        found = _mean_parts(two, metric, coarse)
+    found = PARTS.get(model.metric, _mean_parts)(model, coarse)
     rows = [np.bincount(codes, minlength=coarse.count).tolist() for codes in coarse.codes]
     shares = [
         np.bincount(codes, log.weights, minlength=coarse.count) / log.weights.sum()
@@ -142,31 +154,41 @@ def part_table(two: TwoLogs, metric: str, dimension: int, model: Model) -> PartT
     return PartTable(name, found.before, found.after, listed, found.base)
 
 
-def _area_parts(model: AreaModel, coarse: LargestSlices) -> FoundParts:
-    areas = [pair_sums(p, c, coarse.count) for p, c in zip(model.placed, coarse.codes, strict=True)]
+def _area_parts(model: Model, coarse: LargestSlices) -> FoundParts:
+    pairs = zip(model.two.logs, coarse.codes, strict=True)
+    areas = [pair_sums(log, codes, coarse.count) for log, codes in pairs]
     own = [[each.own(k) for k in range(coarse.count)] for each in areas]
     return FoundParts(parts_of_pairs(*areas), areas[0].value, areas[1].value, own)
 
 
-def _group_parts(two: TwoLogs, model: GroupAreaModel, coarse: LargestSlices) -> FoundParts:
-    logs, count = model.placed, coarse.count
+def _group_parts(model: Model, coarse: LargestSlices) -> FoundParts:
+    assert isinstance(model.movement, GroupPlacements)
+    logs, count = model.movement.placed, coarse.count
     before, after = (group_sums(p, c, count) for p, c in zip(logs, coarse.codes, strict=True))
     parts = parts_of_groups((before, after), both_cells(logs, coarse.codes, count))
-    slices = (slice_sums(two, *each, count) for each in zip(two.logs, coarse.codes, strict=True))
-    own = [_values(MeanSums(*sums)) for sums in slices]
+    own = [_values(each) for each in _sums_of_groups(model, coarse)]
     return FoundParts(parts, before.value, after.value, own)
 
 
-def _mean_parts(two: TwoLogs, metric: str, coarse: LargestSlices) -> FoundParts:
-    add = _sums_of_lists if metric == "ndcg" else partial(mean_sums, metric=metric)
-    pairs = zip(two.logs, coarse.codes, strict=True)
-    before, after = (add(two, log, codes, coarse.count) for log, codes in pairs)
+def _list_parts(model: Model, coarse: LargestSlices) -> FoundParts:
+    before, after = _sums_of_groups(model, coarse)
     own = [_values(before), _values(after)]
-    if metric != "ne":
+    return FoundParts(parts_of_mean(before, after), before.value, after.value, own)
+
+
+def _mean_parts(model: Model, coarse: LargestSlices) -> FoundParts:
+    both = zip(model.two.logs, coarse.codes, strict=True)
+    (before, first), (after, second) = (
+        _sums_of_rows(model.two, log, codes, coarse.count, model.metric) for log, codes in both
+    )
+    own = [_values(before), _values(after)]
+    if model.metric != "ne":
         return FoundParts(parts_of_mean(before, after), before.value, after.value, own)
-    first, second = (base_entropy(log) for log in two.logs)
     parts, base = parts_of_entropy((before, after), (first, second))
     return FoundParts(parts, before.value / first, after.value / second, own, base)
+
+
+PARTS = {"auc": _area_parts, "gauc": _group_parts, "ndcg": _list_parts}
 
 
 def membership_table(two: TwoLogs) -> PartTable:
@@ -179,23 +201,23 @@ def membership_table(two: TwoLogs) -> PartTable:
     return PartTable(two.group_name, before.value, after.value, listed)
 
 
-def base_entropy(log: LogRows) -> Fraction:
+def base_entropy(two: TwoLogs, log: LogRows) -> Fraction:
     """The entropy of the share of positives."""
-    up = int(log.weights[log.positive].sum())
-    return entropy(up, int(log.weights.sum()) - up)
+    codes = np.zeros(len(log), np.uint8)
+    return _sums_of_rows(two, log, codes, 1, "ctr")[1]
 
 
-def mean_sums(two: TwoLogs, log: LogRows, codes: Array, count: int, *, metric: str) -> MeanSums:
-    """The exact numerator and denominator of each slice."""
-    bottom = log.probability if metric == "copc" else None
-    loses = metric in ("logloss", "ne")
-    top = losses(log, two.reading) if loses else log.positive.astype(np.float64)
-    return MeanSums(_sums(log, codes, count, top), _sums(log, codes, count, bottom))
-
-
-def _sums(log: LogRows, codes: Array, count: int, values: Floats | None) -> list[Fraction]:
-    weights = None if log.weight is None else log.weight.astype(np.float64)
-    return fractions(kernels.active().sums_by_code(codes, count, values, weights), count)
+def _sums_of_rows(
+    two: TwoLogs, log: LogRows, codes: Array, count: int, metric: str
+) -> tuple[MeanSums, Fraction]:
+    """The exact numerator and denominator of each slice, and the entropy of the base rate."""
+    spec, quotient = QUOTIENTS[metric]
+    view = table_of(two, log, [spec], codes, count).view(spec)
+    assert isinstance(view, SumsView)
+    sums = TermArrays(view.columns)
+    tops, bottoms = (list(map(Fraction, column)) for column in quotient(sums))
+    up, all_ = (sum(sums[name].tolist()) for name in ("weighted_positives", "weight"))
+    return MeanSums(tops, bottoms), entropy(up, all_ - up) if 0 < up < all_ else Fraction(0)
 
 
 def _values(sums: MeanSums) -> list[Fraction | None]:
@@ -203,6 +225,9 @@ def _values(sums: MeanSums) -> list[Fraction | None]:
     return [top / bottom if bottom else None for top, bottom in pairs]
 
 
-def _sums_of_lists(two: TwoLogs, log: LogRows, codes: Array, count: int) -> MeanSums:
-    """The exact sum of the values of each slice's lists, and how many lists these are."""
-    return MeanSums(*slice_sums(two, log, codes, count))
+def _sums_of_groups(model: Model, coarse: LargestSlices) -> tuple[MeanSums, MeanSums]:
+    """The exact sum of the values of each slice's groups, and that of their weights."""
+    logs, counts = model.two.logs, repeat(coarse.count)
+    columns = map(slice_sums, repeat(model.two), logs, coarse.codes, counts)
+    before, after = (MeanSums(*sums) for sums in columns)
+    return before, after

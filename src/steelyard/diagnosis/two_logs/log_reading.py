@@ -59,7 +59,7 @@ def read_two_logs(
     numbered = _numbered_groups(raw)
     groups = [1 + int(each.max()) for each in numbered if each is not None]
     logs = [
-        _log(each, orders, weight, groups)
+        _log(each, orders, weight, groups, rounded=rounded)
         for each, weight, groups in zip(raw, weights, numbered, strict=True)
     ]
     count = sum(map(len, logs)) if by_row else len(reader.clusters)
@@ -222,7 +222,12 @@ def _numbered_groups(raw: Sequence[RawLog]) -> list[Array | None]:
 
 
 def _log(
-    raw: RawLog, orders: Sequence[Array], weight: Array | None, groups: Array | None
+    raw: RawLog,
+    orders: Sequence[Array],
+    weight: Array | None,
+    groups: Array | None,
+    *,
+    rounded: bool,
 ) -> LogRows:
     """The rows of a log by rising score, with codes in the order of keys."""
     columns, score = raw.columns, raw.columns["score"]
@@ -238,5 +243,6 @@ def _log(
         None,
         columns["control"],
         columns["grade"],
+        columns["weight"] if rounded else None,
     )
     return rows.take(order).with_probability(raw.reading)

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steelyard.engines.choice import IN_MEMORY
+from steelyard.engines.protocol import Engine
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.model import Array, Floats, Key, Mask, Reading
 from steelyard.reading.batch import probabilities
@@ -20,6 +22,7 @@ class LogRows:
     """Columns of one log, by rising score.
 
     weight: whole multiples of a unit that both logs share; None: each row counts 1
+    exact_weight: as it was read, where these are rounded
     codes: for each dimension, the number of the row's value in the order of keys
     clusters, groups: numbers that both logs share; groups: None where they are not given
     probability: None where some score is not between 0 and 1
@@ -36,6 +39,7 @@ class LogRows:
     probability: Floats | None = None
     control: Array | None = None
     grade: Array | None = None
+    exact_weight: Array | None = None
 
     def __len__(self) -> int:
         return len(self.score)
@@ -50,6 +54,13 @@ class LogRows:
     def weights(self) -> Array:
         """The weight of each row, as whole numbers."""
         return np.ones(len(self), np.int64) if self.weight is None else self.weight
+
+    @property
+    def given_weight(self) -> Array | None:
+        """The weight of each row, exactly, in any unit."""
+        if self.exact_weight is not None or self.weight is None:
+            return self.exact_weight
+        return self.weight.astype(np.float64)
 
     def by_control(self, reading: Reading) -> "LogRows":
         """The rows with the other score, in its order."""
@@ -89,7 +100,7 @@ class TwoLogs:
     names: what each is called; clusters: their keys; by_row: whether each row is a cluster
     unit: weights are multiples of 2**unit; rounded: whether they were finer than that
     group_count: how many groups both have; group_name: the columns of their key
-    bound: the metric of groups, if there are any
+    bound: the metric of groups, if there are any; engine: what computes metrics
     """
 
     logs: tuple[LogRows, LogRows]
@@ -105,6 +116,7 @@ class TwoLogs:
     group_count: int = 0
     group_name: str = ""
     bound: BoundMetric | None = None
+    engine: Engine = IN_MEMORY
 
     def without_codes(self) -> "TwoLogs":
         """The logs without their dimensions, of which a metric needs no copy."""
