@@ -1711,8 +1711,8 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     "NO_VALUE_IN_LOG": (
         lambda: drop({}, {"s": [0.0, 0.0, 0.0, 0.0]}, metric="copc"),
         (
-            "copc has no value in the log after (arrays), so it has no change: all predictions "
-            "are 0."
+            "copc has no value in the log after (arrays), so it has no change: no click is "
+            "predicted: every probability is 0."
         ),
     ),
     "WEIGHTS_APART": (

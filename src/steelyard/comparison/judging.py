@@ -24,7 +24,7 @@ from steelyard.stats.differences import (
     Goodness,
     Limits,
     TestedDifferences,
-    change_of,
+    difference,
     goodness,
     signed_distances,
     tested,
@@ -182,9 +182,12 @@ def _with_target(bound: BoundMetric, both: Sequence[Measured], limits: Limits) -
 
 def _change(both: Sequence[Measured], old: Goodness, new: Goodness, sign: float) -> Change:
     """new − old (sign −1) or new + old (sign 1) of every slice."""
-    influences = [each.influences for each in both if each.influences is not None]
-    spreads = [each.spread for each in both if each.spread is not None]
-    return change_of((old, new), influences, spreads, sign)
+    sides: list[Change] = []
+    for measured, each in zip(both, (old, new), strict=True):
+        assert measured.influences is not None
+        assert measured.spread is not None
+        sides.append(Change(each.amount, measured.influences, measured.spread))
+    return difference(sides[0], sides[1], (old.slope, new.slope), sign)
 
 
 def _is_tested(tables: PairedTables, both: Sequence[Measured], options: ComparisonOptions) -> Mask:

@@ -76,5 +76,5 @@ def _notes(logs: ReadPair) -> list[str]:
         found.append(f"looked for a cause in {', '.join(logs.chosen)}: columns with few values")
     found += logs.notes
     if logs.two.rounded:
-        found.append("weights are rounded to 2⁻⁵² of their sum")
+        found.append("the search takes weights rounded to 2⁻⁵² of their sum")
     return found

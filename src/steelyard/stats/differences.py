@@ -53,11 +53,6 @@ def signed_distances(values: Floats, better: str, scale: str) -> Goodness:
     return Goodness(values - TARGETS[better], np.ones(len(values)))
 
 
-def as_they_are(values: Floats) -> Goodness:
-    """Values of which none is said to be better."""
-    return Goodness(values, np.ones(len(values)))
-
-
 def combined(found: Sequence[Influences], factors: Sequence[Floats]) -> Influences:
     """The sum of influences, each times a factor of its slice; lines are those of any of them.
 
@@ -129,32 +124,29 @@ def _blocks(starts: Array, slices: Array, count: int) -> tuple[Array, Array]:
 
 
 class Change(NamedTuple):
-    """A number of every slice, the influences on it, and its spread."""
+    """A number of every slice, such as a difference, the influences on it, and its spread."""
 
     amount: Floats
     influences: Influences
     spread: Spread
 
 
-def change_of(
-    amounts: Sequence[Goodness],
-    influences: Sequence[Influences],
-    spreads: Sequence[Spread],
-    sign: float = -1.0,
+def difference(
+    old: Change, new: Change, slopes: tuple[Floats, Floats] | None = None, sign: float = -1.0
 ) -> Change:
     """new − old (sign −1) or new + old (sign 1) of every slice; no spread where a side has none.
 
-    amounts, influences, spreads: of the old side, and of the new one
+    slopes: of the amount of each by that of its influences; None: 1
 
     A standard error that is rounding alone is 0: both sides move alike on every resample. So is
     then an amount that is rounding alone.
     """
-    old, new = amounts
-    found = combined(influences[::-1], [new.slope, sign * old.slope])
+    slopes = slopes or (np.ones(len(old.amount)), np.ones(len(new.amount)))
+    found = combined([new.influences, old.influences], [slopes[1], sign * slopes[0]])
     spread = spread_of(found)
     sizes = np.zeros(len(spread.error))
-    for own, each in zip(spreads, amounts, strict=True):
-        sizes += np.abs(each.slope) * own.error
+    for side, slope in zip((old, new), slopes, strict=True):
+        sizes += np.abs(slope) * side.spread.error
     error = np.where(spread.error <= ROUNDING * sizes, 0.0, spread.error)
     amount = new.amount + sign * old.amount
     least = ROUNDING * (np.abs(new.amount) + np.abs(old.amount) + sizes)

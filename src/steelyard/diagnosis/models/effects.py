@@ -1,7 +1,7 @@
 """The change of a metric between two logs, its standard error, and the change without some rows."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,11 +9,10 @@ from steelyard.cached import cached_property
 from steelyard.diagnosis.models.measured import MeasuredRows, bound_metric
 from steelyard.diagnosis.models.movements import Movement, movement_of
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
-from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Mask
-from steelyard.stats.differences import Change, as_they_are, change_of
+from steelyard.stats.differences import Change, difference
 from steelyard.stats.student import t_quantile, t_two_sided
-from steelyard.stats.variance import Spread, spread_of
+from steelyard.stats.variance import spread_of
 
 
 @dataclass(frozen=True)
@@ -83,8 +82,8 @@ class Model:
 
     @cached_property
     def change(self) -> Change:
-        before, after = self.values
-        return _change(before, after, *self.sides)
+        before, after = self.sides
+        return difference(before.number, after.number)
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -97,38 +96,12 @@ class Model:
 
     def within(self, value: float, codes: tuple[Array, Array], count: int) -> Estimate:
         """The change at a constant mix of slices, whose value is known."""
-        logs = [_Moved(each) for each in self.movement.within_influences(codes, count)]
-        return Estimate.of(_change(0.0, value, *logs))
-
-
-class _HasInfluences(Protocol):
-    @property
-    def influences(self) -> Influences: ...
-    @property
-    def spread(self) -> Spread: ...
-
-
-class _Moved:
-    """Influences and their spread."""
-
-    def __init__(self, influences: Influences) -> None:
-        self.influences = influences
-
-    @cached_property
-    def spread(self) -> Spread:
-        return spread_of(self.influences)
-
-
-def _change(before: float, after: float, *both: _HasInfluences) -> Change:
-    """The second of two numbers minus the first, as a comparison of two logs has it."""
-    amounts = [as_they_are(np.array([value])) for value in (before, after)]
-    influences, spreads = [each.influences for each in both], [each.spread for each in both]
-    return change_of(amounts, influences, spreads)
-
-
-def difference(first: Change, second: Change) -> Estimate:
-    """The second change minus the first."""
-    return Estimate.of(_change(first.amount[0], second.amount[0], first, second))
+        both = self.movement.within_influences(codes, count)
+        before, after = (
+            Change(np.array([amount]), each, spread_of(each))
+            for amount, each in zip((0.0, value), both, strict=True)
+        )
+        return Estimate.of(difference(before, after))
 
 
 class Effect(NamedTuple):
@@ -153,4 +126,4 @@ class Effect(NamedTuple):
 def effect(model: Model, out: tuple[Mask, Mask]) -> Effect:
     """The effect of leaving rows out of both logs."""
     rest = model.take((~out[0], ~out[1])).change
-    return Effect(model.estimate, Estimate.of(rest), difference(rest, model.change))
+    return Effect(model.estimate, Estimate.of(rest), Estimate.of(difference(rest, model.change)))

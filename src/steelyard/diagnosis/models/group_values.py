@@ -13,7 +13,7 @@ from steelyard.views.group_rows import GroupRows
 from steelyard.views.groups import GroupsView
 
 
-class MeasuredGroups:
+class GroupsAsRows:
     """The groups of a log that count.
 
     A log of groups has one row for each of them: its score is the group's value, its weight the

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard import phases
 from steelyard.cached import cached_property
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.engines.protocol import Table
@@ -21,7 +22,8 @@ from steelyard.reading.clusters import ClusterCodes
 from steelyard.reading.grouping import GroupColumns, RowKeys
 from steelyard.reading.slices import KeyNumbers, Slices
 from steelyard.states.base import TOTAL_SLICE
-from steelyard.stats.variance import Spread, spread_of
+from steelyard.stats.differences import Change
+from steelyard.stats.variance import spread_of
 from steelyard.views.clusters import ClusterLines
 
 EVALUATED_AS = {"ctr": "prevalence"}
@@ -55,7 +57,8 @@ class MeasuredRows:
     @cached_property
     def found(self) -> Value:
         """The value, or the reason for none."""
-        found = self._table.values[self._bound.name][0]
+        with phases.watched_by(None):  # of a search that is one phase
+            found = self._table.values[self._bound.name][0]
         value = found.value if isinstance(found, Detailed) else found
         assert isinstance(value, float | Undefined)
         return value
@@ -66,15 +69,14 @@ class MeasuredRows:
         return nan if isinstance(self.found, Undefined) else self.found
 
     @cached_property
-    def influences(self) -> Influences:
-        """The influence of each cluster, by cluster number."""
-        found = self._table.influences(self._bound, np.array([self.value]))
+    def number(self) -> Change:
+        """The value, with the influence of each cluster by cluster number."""
+        value = np.array([self.value])
+        with phases.watched_by(None):
+            found = self._table.influences(self._bound, value)
         self._table.cluster_views.clear()  # it has sorted rows
-        return by_number(found, self._clusters)
-
-    @cached_property
-    def spread(self) -> Spread:
-        return spread_of(self.influences)
+        influences = by_number(found, self._clusters)
+        return Change(value, influences, spread_of(influences))
 
 
 def table_of(

@@ -1,6 +1,6 @@
 """NDCG of two logs: a mean over lists, whose rows all belong to one slice of every dimension."""
 
-from steelyard.diagnosis.models.group_values import MeasuredGroups
+from steelyard.diagnosis.models.group_values import GroupsAsRows
 from steelyard.diagnosis.models.means import RatioMoves
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.metrics.influence import Influences
@@ -11,7 +11,7 @@ class ListMoves:
     """NDCG before and after: how the means of the lists of cells moved."""
 
     def __init__(self, two: TwoLogs) -> None:
-        self._lists = [MeasuredGroups(two, log) for log in two.logs]
+        self._lists = [GroupsAsRows(two, log) for log in two.logs]
         self._means = RatioMoves(two.of([each.rows for each in self._lists]), "mean")
 
     def within_influences(self, codes: tuple[Array, Array], count: int) -> tuple[Influences, ...]:

@@ -7,10 +7,11 @@ import numpy as np
 
 from steelyard.diagnosis.causes.decide import BROAD, SLICES, Findings
 from steelyard.diagnosis.causes.since import Since, since, time_dimension
-from steelyard.diagnosis.models.effects import Estimate, Model, difference
+from steelyard.diagnosis.models.effects import Estimate, Model
 from steelyard.diagnosis.page import words
 from steelyard.model import Mask
 from steelyard.phrases import printable
+from steelyard.stats.differences import difference
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Facts:
     def control_gap(self, metric: str) -> Estimate:
         """How much more a metric of the score changed than that of the other."""
         own, other = self._models[metric], self._control(metric)
-        return difference(other.change, own.change)
+        return Estimate.of(difference(other.change, own.change))
 
     def _control(self, metric: str) -> Model:
         two = self.findings.two
