@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from bench.drops import drop
 from steelyard.diagnosis.models import group_pairs
-from steelyard.diagnosis.models.group_areas import GroupPlacements, PlacedGroups
+from steelyard.diagnosis.models.group_areas import GroupAreaMoves, PlacedGroups
 from steelyard.diagnosis.models.group_pairs import cell_sums
 from steelyard.diagnosis.parts.group_parts import both_cells, group_sums, parts_of_groups
 from steelyard.diagnosis.two_logs.reading import read
@@ -156,7 +156,7 @@ def test_the_influence_at_a_constant_mix() -> None:
         metric="gauc",
     )
     two = read(request).two
-    model, codes = GroupPlacements(two, (0.0, 0.0)), (two.logs[0].codes[0], two.logs[1].codes[0])
+    model, codes = GroupAreaMoves(two, (0.0, 0.0)), (two.logs[0].codes[0], two.logs[1].codes[0])
     old, new = (each.columns[0] for each in model.within_influences(codes, 3))
     found = new - old
     cells = both_cells(model.placed, codes, 3)
@@ -169,7 +169,7 @@ def test_the_influence_at_a_constant_mix() -> None:
             assert log.clusters is not None
             weight = np.where(log.clusters == cluster, 1000 + step, 1000)
             logs.append(replace(log, weight=weight))
-        before, after = both_cells(GroupPlacements(two.of(logs), (0.0, 0.0)).placed, codes, 3)
+        before, after = both_cells(GroupAreaMoves(two.of(logs), (0.0, 0.0)).placed, codes, 3)
         return float((share * (after.areas / after.weights - before.areas / before.weights)).sum())
 
     largest = np.argsort(-np.abs(found))[:5]

@@ -60,7 +60,7 @@ class PlacedLog:
         return of_numbers(columns, shares, [share > 0 for share in shares])
 
 
-class Placements(ABC):
+class PlacementMoves(ABC):
     """A mean of placements before and after: how cells of rows moved; values: of both logs."""
 
     def __init__(self, two: TwoLogs, values: tuple[float, float]) -> None:
@@ -99,12 +99,12 @@ class Placements(ABC):
 
     @cached_property
     def _grid(self) -> list[tuple[Floats, Floats]]:
-        """Placements and their squares, as the search adds them."""
+        """PlacementMoves and their squares, as the search adds them."""
         values = [self._row_values(place) for place in (0, 1)]
         return [(on_grid(each), on_grid(each**2)) for each in values]
 
 
-class AreaPlacements(Placements):
+class AreaMoves(PlacementMoves):
     """AUC before and after."""
 
     def __init__(self, two: TwoLogs, values: tuple[float, float]) -> None:
@@ -161,7 +161,7 @@ def running(weights: Array) -> Array:
 
 
 def _shares(log: PlacedLog, weights: Floats) -> Floats:
-    """Placements with other weights; for standard errors alone."""
+    """PlacementMoves with other weights; for standard errors alone."""
     weights = on_grid(weights)
     ups = np.append(0.0, np.cumsum(np.where(log.log.positive, weights, 0.0)))[log.edges]
     downs = np.append(0.0, np.cumsum(np.where(log.log.positive, 0.0, weights)))[log.edges]

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.cached import cached_property
-from steelyard.diagnosis.models.areas import Placements, running
+from steelyard.diagnosis.models.areas import PlacementMoves, running
 from steelyard.diagnosis.models.group_pairs import PairPoints, cell_sums
 from steelyard.diagnosis.models.measured import of_numbers
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
@@ -113,7 +113,7 @@ class PlacedGroups:
         )
 
 
-class GroupPlacements(Placements):
+class GroupAreaMoves(PlacementMoves):
     """GAUC before and after."""
 
     def __init__(self, two: TwoLogs, values: tuple[float, float]) -> None:

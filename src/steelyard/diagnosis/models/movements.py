@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from steelyard.diagnosis.models.areas import AreaPlacements
-from steelyard.diagnosis.models.group_areas import GroupPlacements
+from steelyard.diagnosis.models.areas import AreaMoves
+from steelyard.diagnosis.models.group_areas import GroupAreaMoves
 from steelyard.diagnosis.models.means import RatioMoves
 from steelyard.diagnosis.models.ranked_lists import ListMoves
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
@@ -24,7 +24,7 @@ class Movement(Protocol):
 def movement_of(two: TwoLogs, metric: str, values: tuple[float, float]) -> Movement:
     """The movement of the rows; values: of the metric in both logs."""
     if metric == "auc":
-        return AreaPlacements(two, values)
+        return AreaMoves(two, values)
     if metric == "gauc":
-        return GroupPlacements(two, values)
+        return GroupAreaMoves(two, values)
     return ListMoves(two) if metric == "ndcg" else RatioMoves(two, metric)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.diagnosis.models.effects import Model
-from steelyard.diagnosis.models.group_areas import GroupPlacements
+from steelyard.diagnosis.models.group_areas import GroupAreaMoves
 from steelyard.diagnosis.models.group_values import slice_sums
 from steelyard.diagnosis.models.measured import table_of
 from steelyard.diagnosis.parts.attribution import (
@@ -162,7 +162,7 @@ def _area_parts(model: Model, coarse: LargestSlices) -> FoundParts:
 
 
 def _group_parts(model: Model, coarse: LargestSlices) -> FoundParts:
-    assert isinstance(model.movement, GroupPlacements)
+    assert isinstance(model.movement, GroupAreaMoves)
     logs, count = model.movement.placed, coarse.count
     before, after = (group_sums(p, c, count) for p, c in zip(logs, coarse.codes, strict=True))
     parts = parts_of_groups((before, after), both_cells(logs, coarse.codes, count))
