@@ -563,6 +563,12 @@ COMPARE_BOOTSTRAP = Template(
     "rows of two logs are never the same, so that they are not resampled together: leave out "
     "{option}, or name the key of rows that depend on each other in cluster=....",
 )
+TOO_MANY_WEIGHTINGS = Template(
+    InputError,
+    "{metrics} in {weightings:,} replicates of {slices:,} slices of score ranges are {cells:,} "
+    "parts, more than the {most:,} that are held at once: request fewer replicates in {option}, "
+    "fewer slices or fewer such metrics; those with influence values, such as auc, need none.",
+)
 NO_BASELINE = Template(
     InputError,
     "no score is called {name}: the baseline is one of {known}.",

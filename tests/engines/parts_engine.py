@@ -21,7 +21,8 @@ import numpy as np
 from steelyard.engines import class_ranges, group_parts, line_parts, score_ranges
 from steelyard.engines.memory import scanned
 from steelyard.engines.merging import SMALL, joined
-from steelyard.engines.protocol import Kept, LineParts, Table
+from steelyard.engines.protocol import Kept, LineParts, Table, Whole
+from steelyard.engines.weighted_ranges import weighted_ranges
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.fold import MakeParts, Ranges, SliceParts, WholeView
 from steelyard.metrics.influence import SliceValues
@@ -34,8 +35,8 @@ from steelyard.states import ClassScoreTable, Groups, KeyedState, ScoreTable
 from steelyard.states.score_table.state import KeptChunk, unit_of
 from steelyard.states.weights import common_weights
 from steelyard.views.clusters import LineSums
-from steelyard.views.totals import Totals
 from steelyard.views.view_of import ClusterView, cluster_view_of
+from steelyard.views.weightings import Weighted
 
 RANGES, PARTITIONS, AT_ONCE, SAMPLE = 16, 3, 6, 200  # at once: tasks; sample: rows, for cuts
 LoadRows = Callable[[], list[KeptChunk]]
@@ -58,13 +59,6 @@ class Shards(NamedTuple):
     clustered: bool
 
 
-class Whole(NamedTuple):
-    """What the driver knows of all ranges."""
-
-    slices: Array
-    totals: Totals | None = None
-
-
 @dataclass(frozen=True)
 class PartRanges:
     """Files of rows by range, and functions of a task, or of a metric, and such a file."""
@@ -72,11 +66,15 @@ class PartRanges:
     whole: Whole
     engine: "PartsEngine"
     files: Mapping[int, Path]
-    fold: Callable[..., list[list[SliceParts]]]
+    fold: Callable[..., Any]
     lines: Callable[..., LineSums | line_parts.FirstStep]
 
     def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
         return chain.from_iterable(self._made(self.fold, dict.fromkeys(self.files, task)))
+
+    def weighted(self, weightings: Sequence[Any], hashes: Array, metrics: Any) -> Weighted:
+        run = partial(self._made, self.fold)
+        return weighted_ranges(run, [*self.files], self.whole, weightings, hashes, metrics)
 
     def line_sums(self, bound: BoundMetric, values: SliceValues) -> list[LineSums]:
         return line_parts.line_sums(bound, values, partial(self._made, self.lines), self.files)
@@ -167,7 +165,8 @@ class PartsEngine:
             rows.setdefault(number, []).extend(chunks)
         work = {n: self.save((chunks, *contexts[n], reading)) for n, chunks in rows.items()}
         tasks = score_ranges.made_of_range, score_ranges.lines_of_range
-        return PartRanges(Whole(slices, totals), self, work, *tasks)
+        whole = Whole(slices, totals, sum(len(own) for own, _ in contexts.values()))
+        return PartRanges(whole, self, work, *tasks)
 
     def _by_class(self, table: Table, shards: Shards) -> WholeView:
         classes = next((c for c in (load(path).classes for path in shards.files) if c), ())

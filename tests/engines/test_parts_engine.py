@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -220,9 +221,45 @@ def test_intervals_of_class_scores_have_the_same_bits(tmp_path: Path) -> None:
 def test_no_rows_have_no_interval(truth: str | None, tmp_path: Path) -> None:
     none = {name: column[:0] for name, column in LOG.items()}
     roles = ROLES_OF[truth] if truth else ROLES
-    given = {"source": Blocks(none), "cluster": "user", "metrics": "auc"}
+    metrics = "auc" if truth else "auc,ks"
+    given = {"source": Blocks(none), "cluster": "user", "metrics": metrics, "bootstrap": 100}
     whole, parts = both(tmp_path, **roles, **given)
     assert parts == whole
+
+
+# Intervals by bootstrap: of maxima, of points of curves in one pass and in two, of areas.
+RESAMPLED = ["ks", "lift(0.1)", "break_even", "precision_at_recall(0.5)", "pr_auc", "pnr"]
+REPLICATES: dict[str, Any] = {**ROLES, "bootstrap": 100, "weight": "third"}
+
+
+def test_replicates_have_the_same_bits(tmp_path: Path) -> None:
+    """A first round counts each range in every replicate, a second makes parts."""
+    bounds = [catalogue.resolve(spec, reads="score") for spec in of_scores()]
+    every_spec = [bound.name for bound in bounds if bound.is_resampled]
+    metrics = every_spec if random_cases(0, 1) else RESAMPLED
+    slices = {"by": ["country", ("country", "half")][: random_cases(1, 2)], "score": "half"}
+    given = {**REPLICATES, **slices, "cluster": "word"}
+    whole, parts = both(tmp_path, **given, metrics=metrics)
+    assert whole.count('"replicates": 100') >= len(metrics)
+    assert parts == whole
+
+
+def test_compared_replicates_have_the_same_bits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {**REPLICATES, "score": ["score", "half"], "cluster": "user", "metrics": "ks,auc"}
+    whole = sy.compare(Blocks(LOG), **options).to_json()
+    monkeypatch.setattr(api, "_state_of", partial(api._state_of, engine=PartsEngine(tmp_path)))
+    assert sy.compare(Blocks(LOG), **options).to_json() == whole
+    assert '"replicates": 100' in whole
+
+
+def test_too_many_replicates_are_refused_by_name(tmp_path: Path) -> None:
+    """More than fit in one place: 1,000,000 replicates of 16 ranges."""
+    options = {**REPLICATES, "cluster": "user", "bootstrap": 1_000_000, "metrics": ["ks", "pnr"]}
+    request = make_request("evaluate", {"source": Blocks(LOG), **options})
+    with pytest.raises(sy.InputError, match=r"^ks, pnr in 1,000,000 replicates"):
+        api._state_of(request, PartsEngine(tmp_path)).result()
 
 
 # What the engine does not do; the list may only become shorter.

@@ -10,11 +10,11 @@ import pytest
 import steelyard as sy
 from steelyard.evaluation.saved_state import State
 from steelyard.metrics import catalogue
-from steelyard.metrics.fold import passes
+from steelyard.metrics.fold import WholeView, passes
 from steelyard.metrics.influence import BOOTSTRAP
 from steelyard.model import Array
 from steelyard.result.sections import MetricValues
-from steelyard.stats.bootstrap import Replicates, ResampledView, replicates, with_percentiles
+from steelyard.stats.bootstrap import Replicates, replicates, with_percentiles
 from steelyard.stats.poisson_weights import cluster_hashes, poisson_weights
 
 CURVES = (
@@ -56,9 +56,8 @@ def of_replicates(state: State, count: int) -> dict[tuple[str, Any], Array]:
     found: dict[tuple[str, Any], Array] = {}
     for _, _, keys, table in state._tables():
         for (spec, _), bounds in passes(state.plan.metrics).items():
-            view, hashes = table.view(spec), cluster_hashes(state.clusters)
-            assert isinstance(view, ResampledView)
-            made = replicates(view, bounds, hashes, count)
+            ranges, hashes = WholeView(table.view(spec)), cluster_hashes(state.clusters)
+            made = replicates(ranges, bounds, hashes, count)
             for name, each in made.items():
                 found |= {(name, key): line for key, line in zip(keys, each.values, strict=True)}
     return found

@@ -20,6 +20,8 @@ import steelyard
 from steelyard import errors
 from steelyard.cli import comparison_gates, gates, main, trec_names
 from steelyard.comparison.page import Comparison
+from steelyard.engines.protocol import Whole
+from steelyard.engines.weighted_ranges import weighted_ranges
 from steelyard.errors import Template
 from steelyard.model import Conventions, Row
 from steelyard.reading.arrays import read_arrays
@@ -28,10 +30,12 @@ from steelyard.sources.blocks import ColumnRequest
 from steelyard.sources.duck.connection import CONFIG, open_table, write_parquet
 from steelyard.sources.unchanged import watched
 from steelyard.states import ScoreTable, Sums
+from steelyard.stats.poisson_weights import Replicate
 
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
 
 Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+RANGES = Whole(np.zeros(1), in_ranges=6_000)
 HERE = "/".join(duckdb.execute("SELECT version(), platform FROM pragma_platform()").fetchall()[0])
 NAN, INF = float("nan"), float("inf")
 
@@ -571,6 +575,17 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "rows of two logs are never the same, so that they are not resampled together: leave "
             "out bootstrap=..., or name the key of rows that depend on each other in cluster=...."
+        ),
+    ),
+    "TOO_MANY_WEIGHTINGS": (
+        lambda: weighted_ranges(
+            lambda _: [], [], RANGES, [Replicate(0)] * 1_000, np.zeros(1), ["ks", "lift(0.1)"]
+        ),
+        (
+            "ks, lift(0.1) in 1,000 replicates of 6,000 slices of score ranges are 18,000,000 "
+            "parts, more than the 16,777,216 that are held at once: request fewer "
+            "replicates in bootstrap=..., fewer slices or fewer such metrics; those with influence "
+            "values, such as auc, need none."
         ),
     ),
     "NO_BASELINE": (

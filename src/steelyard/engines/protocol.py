@@ -17,6 +17,7 @@ from steelyard.sources.blocks import Block
 from steelyard.states import KeyedState
 from steelyard.states.base import TOTAL_SLICE
 from steelyard.views.clusters import LineSums
+from steelyard.views.totals import Totals
 from steelyard.views.view_of import ClusterView, View, view_of
 
 
@@ -97,6 +98,19 @@ class Kept:
         for score, states in self.states.items():
             for identity, state in states.items():
                 state.add(other.states[score][identity], numbers[score])
+
+
+class Whole(NamedTuple):
+    """What is known of all ranges where no table is whole.
+
+    slices: the numbers of those to show, in order
+    totals: of all slice numbers, where ranges are of scores
+    in_ranges: how many slices all ranges have then, each counted in each of its ranges
+    """
+
+    slices: Array
+    totals: Totals | None = None
+    in_ranges: int = 0
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,12 @@ counts them (`split`); what all of them counted becomes the context of every ran
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from steelyard import kernels
 from steelyard.engines.line_parts import FirstStep, LineTask
-from steelyard.metrics.fold import MakeParts, SliceParts
 from steelyard.model import Array, Floats, Reading
 from steelyard.states import ScoreTable
 from steelyard.states.score_table.state import KeptChunk
@@ -24,6 +23,7 @@ from steelyard.views.ranges import Below
 from steelyard.views.scores import ScoreView
 from steelyard.views.totals import Totals, totals_of_curves
 
+TaskResult = TypeVar("TaskResult", covariant=True)
 LARGEST = 1 << 62  # int64 holds the sum of two smaller weights
 
 
@@ -148,13 +148,20 @@ def contexts_of(
     return _of_all(totals, numbers, slices), contexts
 
 
+class RangeTask(Protocol[TaskResult]):
+    """What is done with the rows of a range, such as `MakeParts`."""
+
+    def of_some(self, view: Any, slices: Array) -> TaskResult:
+        """What is made of a view that has some slices alone; slices: their numbers."""
+
+
 def made_of_range(
-    task: MakeParts,
+    task: RangeTask[TaskResult],
     chunks: Sequence[KeptChunk],
     slices: Array,
     context: Context,
     reading: Reading,
-) -> list[list[SliceParts]]:
+) -> TaskResult:
     """What a task makes of a range, whose slices have these numbers in the job."""
     unit = context.totals.power
     state = ScoreTable.of_range(_renumbered(chunks, slices), reading, unit)

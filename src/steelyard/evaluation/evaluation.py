@@ -11,7 +11,6 @@ from steelyard.engines.protocol import Engine, Table
 from steelyard.evaluation.table_values import EvaluatedTable
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import of_no_weight
-from steelyard.metrics.fold import passes
 from steelyard.metrics.group_metrics import GroupMetric
 from steelyard.metrics.record import SCORE, StateSpec
 from steelyard.model import (
@@ -37,7 +36,6 @@ from steelyard.result.result_rows import ResultRows
 from steelyard.result.sections import ColumnSection, MetricValues, computed
 from steelyard.stats.bootstrap import (
     Replicates,
-    ResampledView,
     replicates,
     with_percentiles,
     without_replicates,
@@ -157,11 +155,11 @@ class Evaluation:
         if count is not None:
             metrics = [bound for bound in self.plan.metrics if bound.is_resampled]
             metrics = [bound for bound in metrics if table.has_values(bound)]
-            for (state_spec, _), bounds in passes(metrics).items():
+            for state_spec in dict.fromkeys(bound.state_spec.identity for bound in metrics):
+                bounds = [each for each in metrics if each.state_spec.identity == state_spec]
                 phases.begin("resampling for", ", ".join(bound.name for bound in bounds))
-                view = self.engine.exchange(table.table, state_spec).whole
-                assert isinstance(view, ResampledView)
-                found |= replicates(view, bounds, self._cluster_hashes, count)
+                ranges = self.engine.exchange(table.table, state_spec)
+                found |= replicates(ranges, bounds, self._cluster_hashes, count)
         return found
 
     @cached_property

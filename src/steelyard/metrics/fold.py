@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.kernels.ragged import are_equal
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.record import Metric, StateSpec, metric_class
@@ -21,6 +22,7 @@ from steelyard.model import AnyValue, Array, Mask
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.part_columns import PartColumns as PartColumns
 from steelyard.views.part_columns import concatenated, take
+from steelyard.views.weightings import Weighted, Weighting
 from steelyard.views.whole_view import WholeView as WholeView
 
 
@@ -38,6 +40,23 @@ class Pass:
 
     def __len__(self) -> int:
         return len(self.slices)
+
+    @cached_property
+    def _rising(self) -> tuple[Array, Array]:
+        order = self.slices.argsort(kind="stable")
+        return order, self.slices[order]
+
+    def places_of(self, slices: Array) -> Array:
+        """The places of those of some slices, which rise, that are pending.
+
+        The few slices of a range are looked up among the many that are pending, not the other way
+        round, which took two minutes more for 10,000 slices in 200 replicates.
+        """
+        order, rising = self._rising
+        found = rising.searchsorted(slices)
+        found = found[: found.searchsorted(len(rising))]  # the slices above are not pending
+        found = found[rising[found] == slices[: len(found)]]
+        return np.sort(order[found])
 
     def among(self, places: Array) -> "Pass":
         """The same for some of its slices."""
@@ -172,8 +191,7 @@ class MakeParts:
         """The task for such a view."""
         wanted = []
         for bound, pending in self.wanted:
-            places = np.append(slices, -1)[slices.searchsorted(pending.slices)] == pending.slices
-            some = pending.among(np.flatnonzero(places))
+            some = pending.among(pending.places_of(slices))
             local = Pass(slices.searchsorted(some.slices), some.part, some.value)
             wanted.append((bound, local))
         return MakeParts(wanted)
@@ -202,6 +220,14 @@ class Ranges(Protocol):
 
     def map(self, task: MakeParts) -> Iterator[list[SliceParts]]:
         """What a task makes of each range, in key order."""
+
+    def weighted(
+        self, weightings: Sequence[Weighting], hashes: Array, metrics: Sequence[str]
+    ) -> Weighted:
+        """The table under some weightings.
+
+        hashes: of the keys of clusters, by their numbers; metrics: the names of those to compute
+        """
 
 
 def measured(ranges: Ranges, metrics: Sequence[BoundMetric]) -> list[ValueColumn]:

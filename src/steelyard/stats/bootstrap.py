@@ -15,16 +15,14 @@ import numpy as np
 
 from steelyard.metrics.catalogue import BoundMetric
 from steelyard.metrics.division import decimal
-from steelyard.metrics.fold import WholeView, measured
+from steelyard.metrics.fold import Ranges, measured, passes
+from steelyard.metrics.values import ValueColumn
 from steelyard.model import AnyValue, Array, Detailed, Floats
 from steelyard.result.metric_column import ABSENT, MetricColumn
 from steelyard.result.sections import MetricValues
 from steelyard.stats.intervals import ONE_CLUSTER, Intervals
-from steelyard.stats.poisson_weights import poisson_weights
-from steelyard.views.pairs import PairsView
-from steelyard.views.scores import ScoreView
+from steelyard.stats.poisson_weights import Replicate
 
-ResampledView = ScoreView | PairsView
 MISSING = 10  # a slice has no interval if more than one replicate in so many has no value there
 
 NOT_REQUESTED = "its interval needs resampled clusters, with bootstrap=..."
@@ -44,26 +42,34 @@ class Replicates(NamedTuple):
 
 
 def replicates(
-    view: ResampledView,
+    ranges: Ranges,
     metrics: Sequence[BoundMetric],
     hashes: Array,
     count: int,
 ) -> dict[str, Replicates]:
-    """The values of metrics that read the same ranges, in each of `count` replicates.
+    """The values of metrics that read the same table, in each of `count` replicates.
 
     hashes: of the keys of clusters, by their numbers
     """
-    values = {bound.name: np.empty((len(view), count)) for bound in metrics}
-    for number in range(count):
-        resampled = view.resampled(poisson_weights(hashes, number))
-        for bound, column in zip(metrics, measured(WholeView(resampled), metrics), strict=True):
-            values[bound.name][:, number] = (
-                column.numbers
-                if isinstance(column, MetricColumn)
-                else [_number(value) for value in column]
-            )
-    clusters = view.cluster_counts
+    names = [bound.name for bound in metrics]
+    clusters, weighted = ranges.weighted([*map(Replicate, range(count))], hashes, names)
+    values = {name: np.empty((len(clusters), count)) for name in names}
+    done = 0
+    for some in weighted:
+        end = done + len(some.whole.slices) // max(len(clusters), 1)
+        for bounds in passes(metrics).values():
+            for bound, column in zip(bounds, measured(some, bounds), strict=True):
+                found = _numbers(column).reshape(end - done, len(clusters))
+                values[bound.name][:, done:end] = found.T
+        done = end
     return {name: Replicates(found, clusters) for name, found in values.items()}
+
+
+def _numbers(column: ValueColumn) -> Floats:
+    """The values as numbers, NaN where there is none."""
+    if isinstance(column, MetricColumn):
+        return column.numbers
+    return np.array([_number(value) for value in column])
 
 
 def _number(value: AnyValue) -> float:

@@ -8,6 +8,7 @@ used, modulo 2**64.
 
 import re
 from math import factorial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -83,6 +84,16 @@ def _byte_hashes(texts: list[str]) -> Array:
         longer = longest_first[: len(texts) - int(rising.searchsorted(place, side="right"))]
         hashes[longer] = mixed(hashes[longer] ^ words[places[longer] + place])
     return hashes
+
+
+class Replicate(NamedTuple):
+    """A replicate of a bootstrap as a weighting, see `views.weightings`."""
+
+    number: int
+
+    def weights(self, slices: Array | None, hashes: Array) -> Array:
+        """The weight of each cluster, the same in all slices."""
+        return poisson_weights(hashes, self.number)
 
 
 def poisson_weights(hashes: Array, replicate: int) -> Array:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from steelyard.kernels.interface import ExactSums
-from steelyard.model import Floats
+from steelyard.model import Array, Floats
 from steelyard.views.clusters import LineSums
 from steelyard.views.ranges import Below
 from steelyard.views.totals import Totals
@@ -23,6 +23,11 @@ class Context:
     totals: Totals
     below: Below
     next_above: Floats
+
+    def take(self, places: slice | Array) -> "Context":
+        """The context of some of these slices."""
+        columns = self.totals.take(places), self.below.take(places), self.next_above[places]
+        return Context(*columns)
 
 
 class Around(NamedTuple):
