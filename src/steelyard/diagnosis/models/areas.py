@@ -99,7 +99,7 @@ class PlacementMoves(ABC):
 
     @cached_property
     def _grid(self) -> list[tuple[Floats, Floats]]:
-        """PlacementMoves and their squares, as the search adds them."""
+        """Placements and their squares, as the search adds them."""
         values = [self._row_values(place) for place in (0, 1)]
         return [(on_grid(each), on_grid(each**2)) for each in values]
 
@@ -161,7 +161,7 @@ def running(weights: Array) -> Array:
 
 
 def _shares(log: PlacedLog, weights: Floats) -> Floats:
-    """PlacementMoves with other weights; for standard errors alone."""
+    """Placements with other weights; for standard errors alone."""
     weights = on_grid(weights)
     ups = np.append(0.0, np.cumsum(np.where(log.log.positive, weights, 0.0)))[log.edges]
     downs = np.append(0.0, np.cumsum(np.where(log.log.positive, 0.0, weights)))[log.edges]
