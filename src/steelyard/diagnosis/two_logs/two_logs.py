@@ -45,7 +45,8 @@ class LogRows:
         return len(self.score)
 
     def take(self, rows: Array) -> "LogRows":
-        """Some rows, by a mask or by their numbers."""
+        """Some rows, by a mask or by their numbers, by which columns are copied faster."""
+        rows = np.flatnonzero(rows) if rows.dtype == bool else rows
         return LogRows(
             **{each.name: _taken(getattr(self, each.name), rows) for each in fields(self)}
         )
@@ -77,8 +78,8 @@ class LogRows:
 
 def _taken(column: Any, rows: Array) -> Any:
     if isinstance(column, tuple):
-        return tuple(each[rows] for each in column)
-    return None if column is None else column[rows]
+        return tuple(each.take(rows) for each in column)
+    return None if column is None else column.take(rows)
 
 
 class Dimension(NamedTuple):
