@@ -193,7 +193,7 @@ def _first(model: Model) -> list[FoundSlice]:
     rows = sum(map(len, two.logs))
     listed: list[tuple[float, FoundSlice]] = []
     for dimensions, codes, count in _tables(two):
-        z = model.movement.cells(codes, count) * np.sign(moved)
+        z = model.moves.cells(codes, count) * np.sign(moved)
         own, least = _sizes(two, codes, count)
         enough = (own >= LEAST_SHARE * rows) & (own < rows) & (least >= LEAST_OF_A_CLASS / 2)
         chosen = np.flatnonzero(enough & (z > 0))

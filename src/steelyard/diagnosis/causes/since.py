@@ -8,11 +8,12 @@ import numpy as np
 
 from steelyard.diagnosis.models.effects import Estimate, Model
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
-from steelyard.model import Key, Mask
+from steelyard.model import Floats, Key, Mask
 
 TIMES = re.compile(r"(^|_)(hour|hr|day|date|dt|time|minute|week|month|ts)($|_)", re.IGNORECASE)
 SURE = 4.0  # standard errors between early and late: of 64 cuts, noise passes one time in 250
 MOST_CUTS = 64
+MEASURED = 4  # cuts: each takes as long as two evaluations of both logs
 
 
 class Since(NamedTuple):
@@ -35,10 +36,10 @@ def time_dimension(two: TwoLogs) -> int | None:
 def since(two: TwoLogs, model: Model, rows: tuple[Mask, Mask], place: int) -> Since | None:
     """The cut that separates rows with a change from rows without, if there is one."""
     part = model.take(rows)
-    codes = [log.codes[place][mask] for log, mask in zip(two.logs, rows, strict=True)]
+    first, second = (log.codes[place][mask] for log, mask in zip(two.logs, rows, strict=True))
     best, furthest = None, 0.0
-    for cut in _cuts(len(two.dimensions[place])):
-        late = codes[0] >= cut, codes[1] >= cut
+    for cut in _cuts(part.moves.cuts((first, second), len(two.dimensions[place]))):
+        late = first >= cut, second >= cut
         halves = [part.take(each).estimate for each in ((~late[0], ~late[1]), late)]
         distance = _distance(halves[0], halves[1])
         if distance > furthest:
@@ -49,8 +50,13 @@ def since(two: TwoLogs, model: Model, rows: tuple[Mask, Mask], place: int) -> Si
     return best
 
 
-def _cuts(size: int) -> list[int]:
-    return sorted({round(cut) for cut in np.linspace(1, size - 1, min(size - 1, MOST_CUTS))})
+def _cuts(distances: Floats) -> list[int]:
+    """The cuts that are measured: those that look furthest, of at most MOST_CUTS."""
+    size = len(distances)
+    looked_at = np.unique(np.linspace(0, size - 1, min(size, MOST_CUTS)).round().astype(int))
+    order = np.argsort(-distances[looked_at], kind="stable")
+    found: list[int] = (looked_at[order[:MEASURED]] + 1).tolist()
+    return found
 
 
 def _distance(early: Estimate, late: Estimate) -> float:

@@ -4,12 +4,13 @@ The placement of a positive is the share of the negatives below it, that of a ne
 the positives above it; ties count half. Doubled, it is a whole number over the weight of a class.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 
 import numpy as np
 
 from steelyard.cached import cached_property
 from steelyard.diagnosis.models.measured import of_numbers
+from steelyard.diagnosis.models.moves import Codes, Moves
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.metrics.influence import Influences
@@ -60,8 +61,8 @@ class PlacedLog:
         return of_numbers(columns, shares, [share > 0 for share in shares])
 
 
-class PlacementMoves(ABC):
-    """A mean of placements before and after: how cells of rows moved; values: of both logs."""
+class PlacementMoves(Moves):
+    """A mean of placements before and after; values: of both logs."""
 
     def __init__(self, two: TwoLogs, values: tuple[float, float]) -> None:
         self.two = two
@@ -74,28 +75,28 @@ class PlacementMoves(ABC):
         Both logs have one centre: a row that weighs nothing then adds nothing to a change.
         """
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
-        """π̄·Δ(mean placement) of both classes, over its standard error."""
-        sums = [self._cell_sums(place, codes[place], count) for place in (0, 1)]
-        within, variance = np.zeros(count), np.zeros(count)
+    def _sums(self, place: int, codes: Array, count: int) -> Floats:
+        """Rows, placements and their squares, negatives first."""
+        side = 2 * codes.astype(np.intp) + self.two.logs[place].positive
+        columns = (None, *self._grid[place])
+        found = [np.bincount(side, each, minlength=2 * count).reshape(-1, 2) for each in columns]
+        return np.concatenate(found, axis=1).astype(np.float64)
+
+    def _moved(self, before: Floats, after: Floats) -> tuple[Floats, Floats]:
+        """Δ(mean placement), in which both classes count by their mean share of rows."""
+        change, variance, shares = np.zeros((3, len(before)))
         with np.errstate(divide="ignore", invalid="ignore"):
             for side in (0, 1):
-                n, means, variances = zip(*(each[side::2].T for each in sums), strict=True)
-                share = sum(each / each.sum() for each in n) / 4
-                within += share * (means[1] - means[0])
-                variance += share**2 * sum(v / each for v, each in zip(variances, n, strict=True))
-            z = within / np.sqrt(variance)
-        return np.where(np.isfinite(z), z, 0.0)
-
-    def _cell_sums(self, place: int, codes: Array, count: int) -> Floats:
-        """Rows, mean and variance of placements, by cell and class; negatives first."""
-        values, squares = self._grid[place]
-        side = 2 * codes.astype(np.intp) + self.two.logs[place].positive
-        n = np.bincount(side, minlength=2 * count)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.bincount(side, values, minlength=2 * count) / n
-            variance = np.bincount(side, squares, minlength=2 * count) / n - mean**2
-        return np.stack([n, mean, np.maximum(variance, 1e-12)], axis=1)
+                means, spreads, share = [], [], np.zeros(len(before))
+                for log, sums in zip(self.two.logs, (before, after), strict=True):
+                    n, values, squares = sums[:, side], sums[:, 2 + side], sums[:, 4 + side]
+                    means.append(values / n)
+                    spreads.append(np.maximum(squares / n - means[-1] ** 2, 1e-12) / n)
+                    share += n / np.count_nonzero(log.positive == bool(side))
+                change += share * (means[1] - means[0])
+                variance += share**2 * (spreads[0] + spreads[1])
+                shares += share
+            return change / shares, variance / shares**2
 
     @cached_property
     def _grid(self) -> list[tuple[Floats, Floats]]:
@@ -111,7 +112,7 @@ class AreaMoves(PlacementMoves):
         super().__init__(two, values)
         self.placed = PlacedLog(two.logs[0]), PlacedLog(two.logs[1])
 
-    def within_influences(self, codes: tuple[Array, Array], count: int) -> tuple[Influences, ...]:
+    def within_influences(self, codes: Codes, count: int) -> tuple[Influences, ...]:
         """Rows of both logs are weighted to the mean shares of slices, class by class."""
         found = []
         ratios = self._ratios(codes, count)
@@ -127,7 +128,7 @@ class AreaMoves(PlacementMoves):
             found.append(log.influences(values, self.two.cluster_count))
         return tuple(found)
 
-    def _ratios(self, codes: tuple[Array, Array], count: int) -> list[Floats]:
+    def _ratios(self, codes: Codes, count: int) -> list[Floats]:
         """The mean share of each slice and class, over its share in each log."""
         shares = []
         for log, slices in zip(self.placed, codes, strict=True):

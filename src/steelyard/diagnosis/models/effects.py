@@ -7,7 +7,8 @@ import numpy as np
 
 from steelyard.cached import cached_property
 from steelyard.diagnosis.models.measured import MeasuredRows, bound_metric
-from steelyard.diagnosis.models.movements import Movement, movement_of
+from steelyard.diagnosis.models.moves_of import moves_of
+from steelyard.diagnosis.models.moves import Moves
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.model import Array, Mask
 from steelyard.stats.differences import Change, difference
@@ -91,12 +92,12 @@ class Model:
         return Estimate.of(self.change)
 
     @cached_property
-    def movement(self) -> Movement:
-        return movement_of(self.two, self.metric, self.values)
+    def moves(self) -> Moves:
+        return moves_of(self.two, self.metric, self.values)
 
     def within(self, value: float, codes: tuple[Array, Array], count: int) -> Estimate:
         """The change at a constant mix of slices, whose value is known."""
-        both = self.movement.within_influences(codes, count)
+        both = self.moves.within_influences(codes, count)
         before, after = (
             Change(np.array([amount]), each, spread_of(each))
             for amount, each in zip((0.0, value), both, strict=True)

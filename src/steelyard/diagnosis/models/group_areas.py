@@ -11,6 +11,7 @@ from steelyard.cached import cached_property
 from steelyard.diagnosis.models.areas import PlacementMoves, running
 from steelyard.diagnosis.models.group_pairs import PairPoints, cell_sums
 from steelyard.diagnosis.models.measured import of_numbers
+from steelyard.diagnosis.models.moves import Codes
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.metrics.influence import Influences
@@ -121,7 +122,7 @@ class GroupAreaMoves(PlacementMoves):
         first, second = (PlacedGroups(log, two.group_count) for log in two.logs)
         self.placed = first, second
 
-    def within_influences(self, codes: tuple[Array, Array], count: int) -> tuple[Influences, ...]:
+    def within_influences(self, codes: Codes, count: int) -> tuple[Influences, ...]:
         """Pairs of slices are weighted to their mean shares."""
         points = [log.points(each) for log, each in zip(self.placed, codes, strict=True)]
         sums = [cell_sums(each, count) for each in points]

@@ -8,6 +8,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.diagnosis.models.measured import of_numbers
+from steelyard.diagnosis.models.moves import Codes, Moves
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums, steady_total
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.metrics.entropy import entropy
@@ -85,16 +86,19 @@ class RatioLog:
         return of_numbers([steady_sums(clusters, count, rows)], [shares], [present])
 
 
-class RatioMoves:
-    """A mean before and after: how the means of cells moved."""
+class RatioMoves(Moves):
+    """A mean before and after."""
 
     def __init__(self, two: TwoLogs, metric: str) -> None:
         self.two, self.metric = two, metric
         self.sides = [RatioLog(two, log, metric) for log in two.logs]
 
-    def within_influences(self, codes: tuple[Array, Array], count: int) -> tuple[Influences, ...]:
+    def within_influences(self, codes: Codes, count: int) -> tuple[Influences, ...]:
         """π̄·(top − r·bottom)/bottom of the slice, r the slice's own value."""
-        sums = [self._sums(place, codes[place], count) for place in (0, 1)]
+        sums = [
+            [steady_sums(each, count, column) for column in side.terms]
+            for side, each in zip(self.sides, codes, strict=True)
+        ]
         found = []
         with np.errstate(divide="ignore", invalid="ignore"):
             share = sum(bottom / bottom.sum() for _, bottom in sums) / 2
@@ -105,23 +109,21 @@ class RatioMoves:
                 found.append(side.influences(rows, self.two.cluster_count))
         return tuple(found)
 
-    def _sums(self, place: int, codes: Array, count: int) -> tuple[Floats, Floats]:
-        terms = self.sides[place].terms
-        return steady_sums(codes, count, terms.top), steady_sums(codes, count, terms.bottom)
+    def _sums(self, place: int, codes: Array, count: int) -> Floats:
+        columns = [np.bincount(codes, each, minlength=count) for each in self._grid[place]]
+        return np.stack(columns, axis=1)
 
-    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
-        """Δr of each cell, r its own value, over its standard error."""
-        change, variance = np.zeros(count), np.zeros(count)
+    def _moved(self, before: Floats, after: Floats) -> tuple[Floats, Floats]:
+        """Δr, r the own value of a cell."""
+        change, variance = np.zeros((2, len(before)))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for place, sign in ((0, -1.0), (1, 1.0)):
-                columns = [np.bincount(codes[place], c, minlength=count) for c in self._grid[place]]
-                top, bottom, tops, both, bottoms = columns
-                value, scale = top / bottom, self.sides[place].scale
-                change += sign * value / scale
+            for side, sums, sign in zip(self.sides, (before, after), (-1.0, 1.0), strict=True):
+                top, bottom, tops, both, bottoms = sums.T
+                value = top / bottom
+                change += sign * value / side.scale
                 spread = tops - 2 * value * both + value**2 * bottoms
-                variance += spread / (bottom * scale) ** 2
-            z = change / np.sqrt(variance)
-        return np.where(np.isfinite(z), z, 0.0)
+                variance += spread / (bottom * side.scale) ** 2
+        return change, variance
 
     @cached_property
     def _grid(self) -> list[list[Floats]]:

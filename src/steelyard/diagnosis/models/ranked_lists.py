@@ -2,26 +2,22 @@
 
 from steelyard.diagnosis.models.group_values import GroupsAsRows
 from steelyard.diagnosis.models.means import RatioMoves
+from steelyard.diagnosis.models.moves import Codes
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats
 
 
-class ListMoves:
-    """NDCG before and after: how the means of the lists of cells moved."""
+class ListMoves(RatioMoves):
+    """NDCG before and after; the code of a list is that of any of its rows."""
 
     def __init__(self, two: TwoLogs) -> None:
         self._lists = [GroupsAsRows(two, log) for log in two.logs]
-        self._means = RatioMoves(two.of([each.rows for each in self._lists]), "mean")
+        super().__init__(two.of([each.rows for each in self._lists]), "mean")
 
-    def within_influences(self, codes: tuple[Array, Array], count: int) -> tuple[Influences, ...]:
-        return self._means.within_influences(self._of_lists(codes), count)
-
-    def cells(self, codes: tuple[Array, Array], count: int) -> Floats:
-        """The change of the mean of each cell's lists; rows and classes are those of all rows."""
-        return self._means.cells(self._of_lists(codes), count)
-
-    def _of_lists(self, codes: tuple[Array, Array]) -> tuple[Array, Array]:
-        """The code of each list, which is that of any of its rows."""
+    def within_influences(self, codes: Codes, count: int) -> tuple[Influences, ...]:
         first, second = (c[each.firsts] for c, each in zip(codes, self._lists, strict=True))
-        return first, second
+        return super().within_influences((first, second), count)
+
+    def _sums(self, place: int, codes: Array, count: int) -> Floats:
+        return super()._sums(place, codes[self._lists[place].firsts], count)

@@ -72,7 +72,7 @@ def is_comparable(facts: Facts) -> Answer:
 def _clusters(facts: Facts, evidence: dict[str, Any]) -> Iterator[str]:
     """How many clusters, and one with many rows."""
     two = facts.findings.two
-    counts = [len(np.unique(log.clusters)) for log in two.logs]
+    counts = [int(np.count_nonzero(np.bincount(log.clusters))) for log in two.logs]
     evidence["clusters"] = counts
     yield f"{counts[0]:,} → {counts[1]:,} values of {facts.cluster}"
     for place, side in enumerate(SIDES):

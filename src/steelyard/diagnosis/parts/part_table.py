@@ -162,8 +162,8 @@ def _area_parts(model: Model, coarse: LargestSlices) -> FoundParts:
 
 
 def _group_parts(model: Model, coarse: LargestSlices) -> FoundParts:
-    assert isinstance(model.movement, GroupAreaMoves)
-    logs, count = model.movement.placed, coarse.count
+    assert isinstance(model.moves, GroupAreaMoves)
+    logs, count = model.moves.placed, coarse.count
     before, after = (group_sums(p, c, count) for p, c in zip(logs, coarse.codes, strict=True))
     parts = parts_of_groups((before, after), both_cells(logs, coarse.codes, count))
     own = [_values(each) for each in _sums_of_groups(model, coarse)]

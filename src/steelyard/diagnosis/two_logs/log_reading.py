@@ -120,7 +120,8 @@ def _check_value_types(
         keys = reader.slice_keys[place].keys
         kinds = []
         for log in raw:
-            seen = (keys[code][0] for code in np.unique(log.columns["codes"][place]).tolist())
+            used = np.flatnonzero(np.bincount(log.columns["codes"][place]))
+            seen = (keys[code][0] for code in used.tolist())
             kinds.append({isinstance(key, str) for key in seen if key is not None})
         if kinds[0] and kinds[1] and not kinds[0] & kinds[1]:
             raise errors.DIMENSION_TYPES(name=dimension.name)
