@@ -113,11 +113,11 @@ class Evaluation:
         """The columns of one table."""
         sample, resampled = self.sample(table), self.replicates(table)
         values = {}
-        for bound in self.plan.metrics:
-            if bound.metric.shape is None:
-                found = self.column(table, bound, sample)
-                values[bound.name] = self._with_interval(table, bound, found, resampled)
-        table.cluster_views.clear()  # a result keeps its tables
+        metrics = [bound for bound in self.plan.metrics if bound.metric.shape is None]
+        for place, bound in enumerate(metrics):
+            found = self.column(table, bound, sample)
+            values[bound.name] = self._with_interval(table, bound, found, resampled)
+            table.keep_views(metrics[place + 1 :])  # they may have as many lines as there are rows
         return ColumnSection(table.score, table.names, list(table.keys), sample, values)
 
     def _with_interval(

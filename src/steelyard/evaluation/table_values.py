@@ -109,6 +109,13 @@ class EvaluatedTable:
             self.cluster_views[spec.identity] = self.engine.exchange_clusters(self.table, spec)
         return self.cluster_views[spec.identity]
 
+    def keep_views(self, metrics: Sequence[BoundMetric]) -> None:
+        """Let go of states by cluster that none of these metrics reads."""
+        specs = (spec for bound in metrics for spec in (bound.cluster_spec, bound.details_spec))
+        read = {spec.identity for spec in specs if spec is not None}
+        for identity in self.cluster_views.keys() - read:
+            del self.cluster_views[identity]
+
     def _groups_view(self) -> dict[StateSpec, Ranges]:
         """The view of groups by cluster, if there is one: it serves values too."""
         view = self.cluster_views.get(plan.GROUPS.identity)

@@ -11,6 +11,7 @@ import numpy as np
 
 from steelyard.kernels.interface import DIGIT, MASK, ExactSums
 from steelyard.kernels.ragged import running_sums, steps
+from steelyard.kernels.row_blocks import BLOCK, blocks
 from steelyard.model import Array, Floats
 
 WIDTHS = (np.uint8, np.uint16, np.uint32)
@@ -118,6 +119,12 @@ def floats(column: ExactSums, lines: Array, scale: Array | int = 0) -> Floats:
         least = min(column, default=0)
         whole = (_integer(column, least, line) for line in lines.tolist())
         return np.array([_float(amount, least + scale) for amount in whole])
+    if len(lines) > BLOCK:  # in the cache: a fifth of the time, and no further columns
+        numbers = np.empty(len(lines))
+        for here in blocks(len(lines)):
+            own = scale[here] if isinstance(scale, np.ndarray) and len(scale) > 1 else scale
+            numbers[here] = floats(column, lines[here], own)
+        return numbers
     narrow = _narrow(column, lines)
     if narrow is not None:
         with np.errstate(over="ignore"):

@@ -159,22 +159,21 @@ class ClusterSums:
     """
 
     def __init__(self, state: Sums, number: int, count: int) -> None:
-        self._table = state.table(number)
-        slices, clusters = self._table.line_keys()
-        self.lines = lines = ClusterLines(
-            slices, clusters, slices.searchsorted(np.arange(count + 1))
-        )
-        columns = self._table.columns
+        table = state.table(number)
+        slices, clusters = table.line_keys()
+        starts = slices.searchsorted(np.arange(count + 1))
+        self.lines = lines = ClusterLines(slices, clusters, starts)
+        columns = table.columns
+
+        def of_slices(term: str) -> ExactSums:  # no method: a cycle would keep all columns
+            return exact_sums.by_slice(columns[term], starts)
+
         power = min((power for column in columns.values() for power in column), default=0)
-        scale = near_one(self._of_slices("weight"), count)
+        scale = near_one(of_slices("weight"), count)
         self.own = RoundedTerms(
             columns.__getitem__, lambda column: column, lines.spread(scale), power
         )
-        self.total = RoundedTerms(self._of_slices, lines.spread, scale, power)
-
-    def _of_slices(self, term: str) -> ExactSums:
-        """The sum of each slice."""
-        return exact_sums.by_slice(self._table.columns[term], self.lines.starts)
+        self.total = RoundedTerms(of_slices, lines.spread, scale, power)
 
 
 def near_one(weights: ExactSums, count: int) -> Array:

@@ -59,12 +59,21 @@ def _sums(
     sums_by_code: Callable[..., ExactSums],
 ) -> ExactSums:
     """Σ weight · number of each line; numbers None: 1 each."""
+    if side.digits is None and numbers is not None and _fits(numbers):  # as int64: half the time
+        whole = np.zeros(lines, np.int64)
+        np.add.at(whole, codes, numbers)
+        return {0: whole & MASK, DIGIT: whole >> DIGIT}
     total: ExactSums = {}
     for own, weights in _digits_of(side):
         for place, values in [(0, None)] if numbers is None else _digits(numbers):
             for power, column in sums_by_code(codes, lines, values, weights).items():
                 total[power + own + place] = total.get(power + own + place, 0) + column
     return total
+
+
+def _fits(numbers: Array) -> bool:
+    """Whether int64 holds the sum of these numbers."""
+    return numbers.dtype == np.int64 and int(numbers.max(initial=0)) * len(numbers) < 1 << 63
 
 
 def _digits_of(side: KeyedRun) -> Iterator[tuple[int, Array | None]]:

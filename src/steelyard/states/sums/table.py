@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.kernels.interface import ExactSums
 from steelyard.model import Array
 from steelyard.states import exact_sums
@@ -84,9 +85,9 @@ class SumTable:
             table.size = size
             return table
         of_slice, of_key = self.line_keys()
-        ids = slices[of_slice].astype(np.uint64) << KEY_BITS
-        ids |= (of_key if keys is None else keys[of_key]).astype(np.uint64)
-        table.ids, places = np.unique(ids, return_inverse=True)
+        both = slices[of_slice], of_key if keys is None else keys[of_key]
+        places, (slices, of_key) = kernels.active().rank_keys(both)
+        table.ids = slices.astype(np.uint64) << KEY_BITS | of_key.astype(np.uint64)
         table.size = len(table.ids)
         for term, column in self.columns.items():
             table.columns[term] = {p: _sum_at(d, places, table.size) for p, d in column.items()}
