@@ -76,7 +76,7 @@ class PartRanges:
         run = partial(self._made, self.fold)
         return weighted_ranges(run, [*self.files], self.whole, weightings, hashes, metrics)
 
-    def line_sums(self, bound: BoundMetric, values: SliceValues) -> list[LineSums]:
+    def line_sums(self, bound: BoundMetric, values: SliceValues | None) -> list[LineSums]:
         return line_parts.line_sums(bound, values, partial(self._made, self.lines), self.files)
 
     def _made(self, function: Callable[..., Any], tasks: Mapping[int, Any]) -> list[Any]:

@@ -197,6 +197,7 @@ def test_intervals_have_the_same_bits(tmp_path: Path) -> None:
     every_spec = [bound.name for bound in can]
     metrics = every_spec if random_cases(0, 1) else [*one_of_each.values()]
     assert len(metrics) > 30
+    metrics += ["ece", "ece(bins=3, kind=width)"]  # the null level is that of clusters
     own = {"weight": "third", "by": "country", "cluster": "user", "group": "list"}
     given = {**ROLES, **own, "document": "document", "metrics": metrics}
     whole, parts = both(tmp_path, **given)

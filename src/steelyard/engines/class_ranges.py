@@ -30,7 +30,7 @@ REST, POOLED, PAIRS = "rest", "pooled", "pairs"
 class CurveRanges(Ranges, Protocol):
     """The curves of one kind in ranges."""
 
-    def line_sums(self, bound: BoundMetric, values: SliceValues) -> Sequence[LineSums]:
+    def line_sums(self, bound: BoundMetric, values: SliceValues | None) -> Sequence[LineSums]:
         """For a metric, the exact sums of each range by curve, slice and cluster."""
 
 

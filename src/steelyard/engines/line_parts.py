@@ -30,11 +30,12 @@ class FirstStep(NamedTuple):
 class LineTask:
     """The task of one pass over a range: what influences on a metric need of its rows.
 
-    values: of the metric; around: sums around the range, None in the first pass
+    values: of the metric; None: what its details by cluster need
+    around: sums around the range, None in the first pass
     """
 
     bound: BoundMetric
-    values: SliceValues
+    values: SliceValues | None
     around: Around | None = None
 
     def __call__(self, view: Any, slices: Array) -> LineSums | FirstStep:
@@ -42,8 +43,10 @@ class LineTask:
 
         slices: their numbers, rising, which the sums have
         """
-        values = self.values.among(slices)
-        made = self.bound.metric.line_sums(view, self.bound.params, values)
+        metric, params = self.bound.metric, self.bound.params
+        if self.values is None:
+            return metric.detail_sums(view, params).of_slices(slices)
+        made = metric.line_sums(view, params, self.values.among(slices))
         if isinstance(made, LineSums):
             return made.of_slices(slices)
         first = next(made)
@@ -54,7 +57,7 @@ class LineTask:
 
 def line_sums(
     bound: BoundMetric,
-    values: SliceValues,
+    values: SliceValues | None,
     run: Callable[[Mapping[int, LineTask]], Sequence[LineSums | FirstStep]],
     ranges: Iterable[int],
 ) -> list[LineSums]:

@@ -117,10 +117,11 @@ class Whole(NamedTuple):
 class LineParts:
     """The clusters of a table whose rows lie in parts.
 
-    line_sums: for a metric and its values, the exact sums by slice and cluster of each part
+    line_sums: for a metric and its values, the exact sums by slice and cluster of each part;
+        without values those for its details
     """
 
-    line_sums: Callable[[BoundMetric, SliceValues], Sequence[LineSums]]
+    line_sums: Callable[[BoundMetric, SliceValues | None], Sequence[LineSums]]
 
 
 class Engine(Protocol):

@@ -101,7 +101,15 @@ class EvaluatedTable:
         """Details of a metric that hold for rows of clusters, for each slice shown."""
         if bound.details_spec is None or not self.has_values(bound):
             return {}
-        found = bound.metric.cluster_details(self._cluster_view(bound.details_spec), bound.params)
+        view = self._cluster_view(bound.details_spec)
+        if isinstance(view, LineParts):
+            parts = view.line_sums(bound, None)
+            if not parts:  # no rows
+                return {}
+            sums = joined_lines(parts, self.table.size)
+        else:
+            sums = bound.metric.detail_sums(view, bound.params)
+        found = bound.metric.details_of(sums, bound.params)
         return {name: column[self.table.slices] for name, column in found.items()}
 
     def _cluster_view(self, spec: StateSpec) -> ClusterView | LineParts:

@@ -12,9 +12,11 @@ from steelyard.metrics.parameter import Parameter, choice, count
 from steelyard.metrics.record import StateSpec, metric_class, sums_of
 from steelyard.metrics.values import ValueColumn, at_places
 from steelyard.model import Floats
+from steelyard.reading.batch import required
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import ScoreTable
 from steelyard.views.clustered_scores import ClusteredScores
+from steelyard.views.clusters import LineSums
 from steelyard.views.levels import LevelView
 from steelyard.views.levels.bins import Bins, join
 from steelyard.views.part_columns import SliceLists
@@ -39,13 +41,16 @@ class BinMetric(LevelMetric):
     """A metric of bins.
 
     value: a function of the bins that have rows, of slices that have bins
-    of_clusters: details that hold for rows of clusters, a function of the rows and the parameters
+    details_by_line: for details that hold for rows of clusters, exact sums by slice and cluster: a
+        function of the rows and the parameters
+    details_of_lines: these details, a function of the sums and the parameters
     """
 
     part: Callable[..., Any] = mass_bins
     join: Callable[[Any, Any], Any] = join
     value: Callable[[SliceLists], ValueColumn]
-    of_clusters: Callable[..., Mapping[str, Floats]] | None = None
+    details_by_line: Callable[..., LineSums] | None = None
+    details_of_lines: Callable[..., Mapping[str, Floats]] | None = None
     parameters: tuple[Parameter, ...] = (BINS, KIND)
 
     def folds(self, params: dict[str, Any]) -> bool:
@@ -61,12 +66,13 @@ class BinMetric(LevelMetric):
         return StateSpec(ScoreTable)
 
     def details_spec(self, params: dict[str, Any]) -> StateSpec | None:
-        return None if self.of_clusters is None else StateSpec(ScoreTable)
+        return None if self.details_by_line is None else StateSpec(ScoreTable)
 
-    def cluster_details(
-        self, view: ClusteredScores, params: dict[str, Any]
-    ) -> Mapping[str, Floats]:
-        return {} if self.of_clusters is None else self.of_clusters(view, **params)
+    def detail_sums(self, view: ClusteredScores, params: dict[str, Any]) -> LineSums:
+        return required(self.details_by_line)(view, **params)
+
+    def details_of(self, sums: LineSums, params: dict[str, Any]) -> Mapping[str, Floats]:
+        return required(self.details_of_lines)(sums, **params)
 
     def values(
         self,

@@ -144,9 +144,13 @@ class Metric(About, ABC):
         """The state that details by cluster are read from; None where it has none."""
         return None
 
-    def cluster_details(self, view: Any, params: dict[str, Any]) -> Mapping[str, Floats]:
+    def detail_sums(self, view: Any, params: dict[str, Any]) -> LineSums:
+        """Exact sums by slice and cluster of a view of some rows, for `details_of`."""
+        raise TypeError(f"{self.name} has no details by cluster")
+
+    def details_of(self, sums: LineSums, params: dict[str, Any]) -> Mapping[str, Floats]:
         """Details by slice number that hold for rows of clusters; NaN where there are none."""
-        return {}
+        raise TypeError(f"{self.name} has no details by cluster")
 
     def compute(self, view: Any, params: dict[str, Any]) -> AnyValue:
         """Its value in one slice, from a view of that slice."""

@@ -232,8 +232,10 @@ class ClusteredScores:
     # --- values of rows --------------------------------------------------------------------------
     def mass_bins(self, count: int) -> tuple[Array, Array]:
         """Of `count` bins of equal mass of each slice, the bin of each positive and negative."""
-        all_ = self.totals.all
-        found = kernels.active().level_bins(*self.table[:2], all_, np.zeros_like(all_), count)
+        all_, below = self.totals.all, np.zeros_like(self.totals.all)
+        if self.context is not None:
+            below = self.context.below.positives + self.context.below.negatives
+        found = kernels.active().level_bins(*self.table[:2], all_, below, count)
         up, down = (np.repeat(found.numbers, np.diff(rows)) for rows in found[2:])
         return up, down
 

@@ -8,26 +8,45 @@ import numpy as np
 
 from steelyard import kernels
 from steelyard.model import Array, Floats
+from steelyard.reading.batch import required
 from steelyard.states import exact_sums
 from steelyard.states.sums.keys import equal_width
 from steelyard.views.clustered_scores import ClusteredScores
-from steelyard.views.clusters import LineAdder, lines_of
+from steelyard.views.clusters import LineAdder, LineSums, lines_of
 
 TWO_OVER_PI = 0.6366197723675814
 
 
-def of_clusters(rows: ClusteredScores, bins: int, kind: str) -> dict[str, Floats]:
+def by_line(rows: ClusteredScores, bins: int, kind: str) -> LineSums:
+    """Σ w(y − q) and Σ w of each cluster in each bin of a slice, as cluster · bins + bin."""
+    slices = np.concatenate(rows.of_slices(np.arange(len(rows.scale))))
+    clusters = np.concatenate(required(rows.table.clusters)).astype(np.int64) * bins
+    lines, codes = lines_of(
+        slices, clusters + np.concatenate(_bins(rows, bins, kind)), len(rows.scale)
+    )
+    up, down = rows.probabilities
+    sides = zip((codes[: len(up)], codes[len(up) :]), rows.table[:2], strict=True)
+    first, second = (LineAdder(lines, own, side.digits) for own, side in sides)
+    gaps, weights, count = first.exact(1.0 - up), first.exact(), len(lines)
+    below = {power: -digit for power, digit in second.exact(down).items()}
+    exact_sums.add(gaps, below, None, count)
+    exact_sums.add(weights, second.exact(), None, count)
+    return LineSums(lines, (gaps, weights))
+
+
+def of_lines(sums: LineSums, bins: int, kind: str) -> dict[str, Floats]:
     """The null level of each slice; NaN where it has fewer than two clusters."""
-    count, weights = len(rows.scale), rows.positives.weights + rows.negatives.weights
-    slices = np.concatenate(rows.of_slices(np.arange(count)))
-    of_bins = np.concatenate(_bins(rows, bins, kind))
-    ids, places = np.unique(slices * bins + of_bins, return_inverse=True)
-    of_slice = ids // bins
-    gaps, of_id = _gaps(rows, places, rows.scale[of_slice])
+    (gaps, _), (_, weights) = sums.rounded(1)
+    lines, count = sums.lines, len(sums.lines.starts) - 1
+    ids, of_id = np.unique(lines.slices * bins + lines.clusters % bins, return_inverse=True)
     roots = np.sqrt(_sums(gaps * gaps, of_id, len(ids)) * TWO_OVER_PI)
-    clusters = np.bincount(rows.lines.slices[weights > 0], minlength=count)
-    with np.errstate(divide="ignore", invalid="ignore"):  # slices without weight
-        level = _sums(roots, of_slice, count) / _sums(weights, rows.lines.slices, count)
+    totals = np.full(count, np.nan)
+    totals[lines.slices] = weights
+    new = np.ones(len(lines), bool)  # lines are by slice and cluster
+    own = lines.clusters // bins
+    new[1:] = (own[1:] != own[:-1]) | (lines.slices[1:] != lines.slices[:-1])
+    clusters = np.bincount(lines.slices[new], minlength=count)
+    level = _sums(roots, ids // bins, count) / totals
     return {"null_level": np.where(clusters > 1, level, np.nan)}
 
 
@@ -37,19 +56,6 @@ def _bins(rows: ClusteredScores, bins: int, kind: str) -> tuple[Array, Array]:
         return rows.mass_bins(bins)
     up, down = (equal_width(each, bins) for each in rows.probabilities)
     return up, down
-
-
-def _gaps(rows: ClusteredScores, places: Array, scale: Array) -> tuple[Floats, Array]:
-    """Σ w(y − q) of each cluster in each bin of a slice, and the number of that bin.
-
-    places: the bin's number of each row; scale: the unit of weight of each number
-    """
-    assert rows.table.clusters is not None
-    lines, codes = lines_of(places, np.concatenate(rows.table.clusters), len(scale))
-    up, down = rows.probabilities
-    sides = zip((codes[: len(up)], codes[len(up) :]), rows.table[:2], strict=True)
-    first, second = (LineAdder(lines, own, side.digits, scale) for own, side in sides)
-    return first.add(1.0 - up) - second.add(down), lines.slices
 
 
 def _sums(column: Floats, codes: Array, count: int) -> Floats:

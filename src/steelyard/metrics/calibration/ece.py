@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from steelyard.kernels.segments import sums_between
 from steelyard.metrics.bin_metrics import BinMetric
-from steelyard.metrics.calibration.clustered_null_level import of_clusters
+from steelyard.metrics.calibration.clustered_null_level import by_line, of_lines
 from steelyard.metrics.division import FEW, NO_ROWS
 from steelyard.metrics.influence import NEAR_ZERO
 from steelyard.metrics.roots import roots
@@ -41,7 +41,8 @@ def null_level(bins: SliceLists, weight: DigitColumn) -> list[float]:
 
 METRIC = BinMetric(
     value=ece,
-    of_clusters=of_clusters,
+    details_by_line=by_line,
+    details_of_lines=of_lines,
     interval=NEAR_ZERO,
     formula=(
         "Σ_b |Σ w·y − Σ w·q| / Σ w, the inner sums over bin b; null level Σ_b √(2V_b/π) / Σ w, V_b "
