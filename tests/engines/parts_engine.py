@@ -73,8 +73,8 @@ class PartRanges:
         return chain.from_iterable(self._made(self.fold, dict.fromkeys(self.files, task)))
 
     def weighted(self, weightings: Sequence[Any], hashes: Array, metrics: Any) -> Weighted:
-        run = partial(self._made, self.fold)
-        return weighted_ranges(run, [*self.files], self.whole, weightings, hashes, metrics)
+        run, own = partial(self._made, self.fold), partial(_some, self.engine.save(hashes))
+        return weighted_ranges(run, [*self.files], self.whole, weightings, own, metrics)
 
     def line_sums(self, bound: BoundMetric, values: SliceValues | None) -> list[LineSums]:
         return line_parts.line_sums(bound, values, partial(self._made, self.lines), self.files)
@@ -233,6 +233,10 @@ def _split(load_rows: LoadRows, cuts: Any, unit: int) -> list[Any]:
 
 def _with_rows(function: Callable[..., Any], task: Any, path: Path) -> Any:
     return function(task, *load(path))
+
+
+def _some(path: Path, places: Array) -> Any:
+    return load(path)[places]
 
 
 def _unit_of_groups(path: Path) -> tuple[int, bool] | None:

@@ -579,7 +579,7 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "TOO_MANY_WEIGHTINGS": (
         lambda: weighted_ranges(
-            lambda _: [], [], RANGES, [Replicate(0)] * 1_000, np.zeros(1), ["ks", "lift(0.1)"]
+            lambda _: [], [], RANGES, [Replicate(0)] * 1_000, np.abs, ["ks", "lift(0.1)"]
         ),
         (
             "ks, lift(0.1) in 1,000 replicates of 6,000 slices of score ranges are 18,000,000 "

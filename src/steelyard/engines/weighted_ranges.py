@@ -27,23 +27,24 @@ from steelyard.views.weightings import Weighted, Weighting
 # has about 150 bytes, so that these are 2.5 GB: 1,000 replicates of 8 metrics in 1,800 ranges.
 MOST = 1 << 24
 
+HashesOf = Callable[[Array], Array]  # of the keys of some clusters, by their numbers
 RunTasks = Callable[[Mapping[int, Any]], Sequence[Any]]  # see `line_parts.line_sums`
 
 
 @dataclass(frozen=True)
 class WeightedRows:
-    """The rows of a range under each weighting; hashes: of the keys of clusters, by number."""
+    """The rows of a range under each weighting."""
 
     weightings: Sequence[Weighting]
-    hashes: Array
+    hashes_of: HashesOf
 
     def views(self, view: ScoreView) -> Iterator[ScoreView]:
         """Resampled views; a weighting is asked for the clusters of the range alone."""
         clusters = required(view.table.clusters)
         used = np.unique(np.concatenate(clusters))
-        own, weights = self.hashes[used], np.zeros(len(self.hashes), np.uint8)
+        hashes, weights = self.hashes_of(used), np.zeros(used[-1] + 1, np.uint8)
         for weighting in self.weightings:
-            weights[used] = weighting.weights(None, own)
+            weights[used] = weighting.weights(None, hashes)
             yield view.resampled(weights)
 
 
@@ -123,12 +124,13 @@ def weighted_ranges(
     ranges: Sequence[int],
     whole: Whole,
     weightings: Sequence[Weighting],
-    hashes: Array,
+    hashes_of: HashesOf,
     metrics: Sequence[str],
 ) -> Weighted:
     """Ranges under weightings, once all of them are counted.
 
     run: as of `line_parts.line_sums`; whole: what is known of the ranges without weightings
+    hashes_of: small, as every task has it: it looks up what it is asked for where a task runs
     """
     cells = len(weightings) * whole.in_ranges * (len(metrics) + 1)
     if cells > MOST:
@@ -140,7 +142,7 @@ def weighted_ranges(
             most=MOST,
             option=phrase("bootstrap=..."),
         )
-    totals, rows = required(whole.totals), WeightedRows(weightings, hashes)
+    totals, rows = required(whole.totals), WeightedRows(weightings, hashes_of)
     size = len(totals.positives)
     counted = run({number: CountRange(rows, number, size) for number in ranges})
     facts, lines = [fact for fact, _ in counted], [own for _, own in counted]
