@@ -33,6 +33,7 @@ use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
 use steelyard_rust::sorted::areas::sorted_areas;
 use steelyard_rust::sorted::line_areas::line_areas;
+use steelyard_rust::sorted::lines::sorted_line_areas;
 use steelyard_rust::sorted::placements::{Placed, placements};
 use steelyard_rust::sorted::runs::{Run, Weights as RunWeights};
 use steelyard_rust::sorted::sort_rows::{Side, gather, sort_rows};
@@ -401,6 +402,10 @@ fn of_sorted_rows(drawn: &Drawn) {
     }
     check("sorted_areas", |workers| {
         some(sorted_areas(&by_slice, workers));
+    });
+    check("sorted_line_areas", |workers| {
+        let own = [&lines[..rows[0]], &lines[rows[0]..]];
+        some(sorted_line_areas::<_, u128>(&by_slice, own, 1000, workers));
     });
     // So many rows make pieces enough.
     let (scores, starts): (Vec<f64>, _) =

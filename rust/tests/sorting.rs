@@ -1,10 +1,14 @@
 //! Sorted tables against a plain sort.
 
+use steelyard_rust::amounts::U256;
 use steelyard_rust::keys::{Key, Plain, Score, Sliced};
 use steelyard_rust::partition::slices::SliceFacts;
 use steelyard_rust::rows::{Chunk, Codes};
 use steelyard_rust::sorted::line_areas::{LineSums, line_areas};
+use steelyard_rust::sorted::lines::sorted_line_areas;
+use steelyard_rust::sorted::runs::{Run, Weights};
 use steelyard_rust::sorted::sort_rows::{Failure, Side, sort_rows};
+use steelyard_rust::sums::digits::Digits;
 use steelyard_rust::workers::Workers;
 
 fn columns(rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<u8>, Vec<u32>) {
@@ -108,6 +112,59 @@ fn check_areas<K: Key<Score = f64>>(rows: usize, seed: u64, slices: usize) {
             SliceFacts::one(rows)
         };
         assert_eq!(line_areas::<K>(&[chunk], &facts, count, &workers).unwrap(), expected);
+        check_sorted_areas(&chunk, slices, &expected, &workers);
+    }
+}
+
+/// A sorted table of the same rows has the same sums; with weights of many bits, their multiples.
+fn check_sorted_areas(
+    chunk: &Chunk<f64, u32>,
+    slices: usize,
+    expected: &[LineSums],
+    workers: &Workers,
+) {
+    let code = |row: usize| match chunk.codes {
+        Codes::U32(codes) => codes[row],
+        _ => 0,
+    };
+    let sides = [1, 0].map(|class| {
+        let mut rows: Vec<usize> =
+            (0..chunk.scores.len()).filter(|row| chunk.positive[*row] == class).collect();
+        rows.sort_by_key(|row| (code(*row), chunk.scores[*row].bits()));
+        let first = |slice| rows.partition_point(|row| code(*row) < slice) as i64;
+        let starts: Vec<i64> = (0..=slices as u32).map(first).collect();
+        let scores: Vec<f64> = rows.iter().map(|row| chunk.scores[*row]).collect();
+        let lines: Vec<u32> = rows.iter().map(|row| chunk.weights[*row]).collect();
+        (starts, scores, lines)
+    });
+    let codes = [&sides[0].2[..], &sides[1].2[..]];
+    let most = sides.iter().map(|side| side.1.len()).max().unwrap();
+    let (low, high, top) = (vec![5; most], vec![3; most], vec![1 << 30; most]);
+    let weight = 5 + (3 << 31) + (1 << 92);
+    for (is_wide, weight) in [(false, 1), (true, weight)] {
+        let runs = [0, 1].map(|class| {
+            let (starts, scores, _) = &sides[class];
+            let digit = |column| &Vec::as_slice(column)[..scores.len()];
+            let wide = Weights::Three(digit(&low), digit(&high), digit(&top));
+            Run { starts, scores, weights: if is_wide { wide } else { Weights::Ones } }
+        });
+        let found = if is_wide {
+            sorted_line_areas::<_, u128>(&runs, codes, expected.len(), workers)
+        } else {
+            sorted_line_areas::<_, u64>(&runs, codes, expected.len(), workers)
+        };
+        let mut all = [0, 1, 2, 3].map(|_| Digits::new(expected.len()));
+        let square = U256::product(weight, weight).words();
+        for (line, sums) in expected.iter().enumerate() {
+            for class in [0, 1] {
+                all[class].add(line, (weight * u128::from(sums.rows[class])) as i128, 0);
+                for (place, word) in square.into_iter().enumerate() {
+                    let product = i128::from(word) * i128::from(sums.areas[class]);
+                    all[2 + class].add(line, product, 64 * place as i32);
+                }
+            }
+        }
+        assert_eq!(found.unwrap(), all.map(Digits::into_columns));
     }
 }
 

@@ -59,6 +59,7 @@ def families(rows: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     up, down = np.array([1]), np.array([1])
     yield "curve_most", lambda: rust.curve_most(points, upwards, "gain", up, down)
     table = rust.sort_scores([chunk], SLICES, 0)
+    yield "line_areas of a table", lambda: rust.line_areas(table, SLICES, 0, GROUPS)
     runs, none = table[:2], np.zeros(SLICES, np.int64)
     counts = np.bincount(slices, minlength=SLICES)
     yield "level_bins", lambda: rust.level_bins(*runs, counts, none, 15)

@@ -149,6 +149,33 @@ def test_line_areas_of_many_parts_are_those_of_the_specification() -> None:
         check_line_areas(seed, large=True)
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_line_areas_of_wide_weights_are_those_of_the_specification(large: bool) -> None:
+    """Of up to three digits in each row by the compiled kernel, of four by the specification."""
+    from steelyard.kernels.rust.placements import _of_lines
+
+    rust, specification = (kernels.available()[name] for name in ("rust", "numpy"))
+    for seed in range(random_cases(3, 50) if large else random_cases(60, 5_000)):
+        table, rng = draw_table(seed, large), np.random.default_rng(seed)
+        lines, kind, slices = int(rng.integers(1, 40)), seed % 5, len(table.positives.starts) - 1
+        up, down = (widened(side, rng, kind) for side in table[:2])
+        own = tuple(rng.integers(0, lines, len(side.scores)) for side in (up, down))
+        rows = SortedTable(up, down, 0, (own[0], own[1]))
+        expected = specification.line_areas(rows, slices, 0, lines)
+        for number in (1, 3):
+            with threads.limited(number):
+                found, made = rust.line_areas(rows, slices, 0, lines), _of_lines(rows, lines)
+            assert (made is None) == any(run_is_wide(side) for side in (up, down))
+            for one, other in zip(chain(*found), chain(*expected), strict=True):
+                assert whole_sums(one, lines) == whole_sums(other, lines), seed
+
+
+def run_is_wide(side: KeyedRun) -> bool:
+    """Whether some weight has more than three digits."""
+    assert side.digits is not None
+    return any(digit.any() for digit in side.digits[3:])
+
+
 def test_levels_are_those_of_the_specification() -> None:
     for seed in range(random_cases(30, 5_000)):
         check(seed)
@@ -170,7 +197,7 @@ def test_placements_of_many_pieces_are_those_of_the_specification() -> None:
 
 
 def test_levels_of_weights_beyond_64_bits_are_those_of_the_specification() -> None:
-    """One or two digits in each row and more than 2**62 in total: nothing is declined."""
+    """Up to three digits in each row and more than 2**62 in total: only sums of three decline."""
     from steelyard.kernels import _rust
     from steelyard.kernels.rust.levels import both_runs, masses_of
 
@@ -179,7 +206,7 @@ def test_levels_of_weights_beyond_64_bits_are_those_of_the_specification() -> No
     for seed in range(random_cases(40, 2_000)):
         rng = np.random.default_rng(seed)
         table = draw_table(seed, large=seed % 20 == 0)
-        up, down = (widened(side, rng, seed % 3) for side in table[:2])
+        up, down = (widened(side, rng, seed % 4) for side in table[:2])
         runs, rows = (up, down), table._replace(positives=up, negatives=down)
         columns, totals = both_runs(up, down), totals_of(rows)
         assert columns is not None
@@ -194,14 +221,21 @@ def test_levels_of_weights_beyond_64_bits_are_those_of_the_specification() -> No
                     found = rust.level_bins(*runs, totals + below, below, count)
                 assert all(map(is_same, found, bins)), seed
                 for side, own, bounds in zip(runs, columns, bins[2:], strict=True):
-                    assert _rust.level_sums(own, bounds, term, r, number) is not None
+                    made = _rust.level_sums(own, bounds, term, r, number)
+                    assert (made is None) == (len(own[2]) > 2)
                     with threads.limited(number):
                         one = rust.level_sums(side, bounds, term, r)
                     assert sums(one) == sums(specification.level_sums(side, bounds, term, r)), seed
 
 
 def widened(side: KeyedRun, rng: Any, kind: int) -> KeyedRun:
-    """Other weights: two digits of which the upper one is large, or is large in few rows, or 0."""
+    """Other weights: two digits of which the upper one is large, or is large in few rows, or 0.
+
+    kind: from 3 on, as many large digits
+    """
+    if kind > 2:
+        column = (kind, len(side.scores))
+        return side._replace(digits=tuple(rng.integers(0, 2**31, column).astype(np.uint32)))
     low = rng.integers(0, 2**31, len(side.scores)).astype(np.uint32)
     high = rng.integers(0, 2**31, len(side.scores)).astype(np.uint32)
     if kind == 1:
@@ -228,8 +262,9 @@ def test_what_is_too_wide_is_left_to_the_specification() -> None:
     assert _rust.level_hull(runs, 1) is None
     assert _rust.heaviest_slice(runs, 1) is None
     assert _rust.sorted_areas(runs, 1) is None
-    assert run_columns(small_run([0.25, 0.5], (*wide, wide[0]))) is None
-    assert run_columns(small_run([0.25, 0.5], (*wide, 0 * wide[0]))) is not None
+    three = (*wide, wide[0])
+    assert run_columns(small_run([0.25, 0.5], (*three, wide[0]))) is None
+    assert run_columns(small_run([0.25, 0.5], (*three, 0 * wide[0]))) is not None
     beyond = run_columns(small_run([0.5, 1.5]))
     assert beyond is not None
     assert _rust.level_sums(beyond, np.array([0, 2]), "expected", None, 1) is None
@@ -254,11 +289,18 @@ def test_columns_that_do_not_fit_are_an_error() -> None:
     assert run is not None
     assert empty is not None
     with pytest.raises(ValueError, match="different lengths"):
-        _rust.level_hull(((*run[:2], np.ones(1, np.uint32), None), run), 1)
+        _rust.level_hull(((*run[:2], [np.ones(1, np.uint32)]), run), 1)
     with pytest.raises(ValueError, match="different slices"):
         _rust.level_hull((run, (np.array([0, 1, 2]), *run[1:])), 1)
     with pytest.raises(ValueError, match="different lengths"):
         _rust.level_cells((run, run), np.array([12, 12]), None, None, 1)
+    with pytest.raises(TypeError, match="too many digits"):
+        _rust.level_hull(((*run[:2], [np.ones(2, np.uint32)] * 4), run), 1)
+    lines = np.zeros(2, np.uint32)
+    with pytest.raises(ValueError, match="different lengths"):
+        _rust.sorted_line_areas((run, run), (lines, lines[:1]), 1, 1)
+    with pytest.raises(RuntimeError, match="compiled kernel failed"):
+        _rust.sorted_line_areas((run, run), (lines, lines + 1), 1, 1)
     with pytest.raises(ValueError, match="no such term"):
         _rust.level_sums(run, np.array([0, 2]), "cubes", None, 1)
     with pytest.raises(ValueError, match="another length"):

@@ -8,6 +8,7 @@ use crate::keys::Score;
 use crate::memory::{Grow, filled, gathered};
 use crate::rows::share;
 use crate::sorted::runs::{DIGIT, Run, Weights};
+use crate::sums::digits::DigitColumns;
 use crate::workers::Workers;
 
 /// The terms of a probability.
@@ -109,9 +110,6 @@ struct Part {
     sum: u128,
 }
 
-/// Columns of digits by the power of two that they count.
-pub type Digits = Vec<(i32, Vec<i64>)>;
-
 /// Why there are no sums.
 #[derive(Debug, PartialEq)]
 pub enum Failure {
@@ -127,7 +125,7 @@ pub fn level_sums<S: Score>(
     term: Term,
     reading: Reading,
     workers: &Workers,
-) -> Result<Digits, Failure> {
+) -> Result<DigitColumns, Failure> {
     let segments = bounds.len().saturating_sub(1);
     let row = |place: usize| (bounds[place].max(0) as usize).min(run.scores.len());
     let (first, last) = if segments > 0 { (row(0), row(segments)) } else { (0, 0) };
@@ -194,7 +192,7 @@ fn add_rows<S: Score>(
 }
 
 /// Sums of all threads as digits of 31 bits.
-fn digits<'a>(parts: impl Iterator<Item = &'a Part>, segments: usize) -> Digits {
+fn digits<'a>(parts: impl Iterator<Item = &'a Part>, segments: usize) -> DigitColumns {
     const ABOVE: usize = 5; // digits of 192 bits above the place of the lowest one
     let mut columns = filled(Vec::new(), 2 * LEVELS + ABOVE);
     for part in parts {
@@ -213,7 +211,7 @@ fn digits<'a>(parts: impl Iterator<Item = &'a Part>, segments: usize) -> Digits 
     let lowest = -BITS * LEVELS as i32;
     let powers = (0..).map(|place| lowest + DIGIT as i32 * place);
     let some = |column: &Vec<i64>| column.iter().any(|digit| *digit != 0);
-    let mut found: Digits = gathered(powers.zip(columns).filter(|(_, column)| some(column)));
+    let mut found: DigitColumns = gathered(powers.zip(columns).filter(|(_, column)| some(column)));
     if found.is_empty() {
         found.put((0, filled(0, segments)));
     }

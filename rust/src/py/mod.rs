@@ -10,9 +10,11 @@ mod groups;
 mod levels;
 mod lists;
 mod pairs;
+mod placements;
 mod plain;
 mod plain_groups;
 mod plain_levels;
+mod runs;
 mod sorted;
 mod sums;
 
@@ -131,6 +133,7 @@ fn _rust(module: &Bound<PyModule>) -> PyResult<()> {
     levels::add(module)?;
     lists::add(module)?;
     pairs::add(module)?;
+    placements::add(module)?;
     plain::add(module)?;
     plain_groups::add(module)?;
     plain_levels::add(module)?;

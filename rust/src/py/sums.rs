@@ -3,6 +3,7 @@
 use super::{Column, checked, guarded};
 use crate::rows::Codes;
 use crate::sums::coded;
+use crate::sums::digits::DigitColumns;
 use crate::sums::formulas::Formula;
 use crate::sums::row_terms::{Columns, Line, Scores, Term, Weights, add_terms as sums_of_terms};
 use crate::sums::units;
@@ -12,7 +13,7 @@ use pyo3::types::PyByteArray;
 
 type Given<'py> = Option<Bound<'py, PyAny>>;
 /// Powers of two, and the columns of digits that count them, one after another.
-type Sums<'py> = (Vec<i32>, Bound<'py, PyByteArray>);
+pub type Sums<'py> = (Vec<i32>, Bound<'py, PyByteArray>);
 
 fn column(given: &Given) -> PyResult<Option<Column>> {
     given.as_ref().map(Column::new).transpose()
@@ -42,7 +43,7 @@ fn numbers(column: &Option<Column>) -> PyResult<&[f64]> {
     column.as_ref().map_or(Ok(&[]), Column::read)
 }
 
-fn digits<'py>(py: Python<'py>, sums: Vec<(i32, Vec<i64>)>) -> PyResult<Sums<'py>> {
+pub fn digits<'py>(py: Python<'py>, sums: DigitColumns) -> PyResult<Sums<'py>> {
     let (powers, columns): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
     let length = columns.iter().map(|column| column.len() * 8).sum();
     let bytes = PyByteArray::new_with(py, length, |bytes| {

@@ -2,6 +2,7 @@
 
 pub mod areas;
 pub mod line_areas;
+pub mod lines;
 pub mod placements;
 pub mod runs;
 pub mod sort_rows;

@@ -1,28 +1,33 @@
 //! Sorted runs of both classes, and pieces of them for several threads.
 
+use crate::amounts::Amount;
 use crate::keys::Score;
 use crate::memory::{Grow, gathered, room};
 use crate::workers::Workers;
 use std::ops::{Range, Sub};
 use std::sync::Mutex;
 
-/// Row weights: whole numbers of one or two digits of 31 bits.
+/// Row weights: whole numbers of up to three digits of 31 bits, the lowest first.
 #[derive(Clone, Copy)]
 pub enum Weights<'a> {
     Ones,
     One(&'a [u32]),
     Two(&'a [u32], &'a [u32]),
+    Three(&'a [u32], &'a [u32], &'a [u32]),
 }
 
 pub const DIGIT: u32 = 31;
 
 impl Weights<'_> {
+    /// As far as 62 bits hold it.
     #[inline(always)]
     pub fn at(&self, row: usize) -> u64 {
         match self {
             Weights::Ones => 1,
             Weights::One(low) => low[row] as u64,
-            Weights::Two(low, high) => low[row] as u64 + ((high[row] as u64) << DIGIT),
+            Weights::Two(low, high) | Weights::Three(low, high, _) => {
+                low[row] as u64 + ((high[row] as u64) << DIGIT)
+            }
         }
     }
 
@@ -33,12 +38,22 @@ impl Weights<'_> {
         }
     }
 
-    /// How many rows have weights, and both digits of them; None where each is 1.
+    /// As it is.
+    #[inline(always)]
+    fn wide(&self, row: usize) -> u128 {
+        match self {
+            Weights::Three(_, _, top) => self.at(row) as u128 + ((top[row] as u128) << (2 * DIGIT)),
+            _ => self.at(row) as u128,
+        }
+    }
+
+    /// How many rows have weights, and all digits of them; None where each is 1.
     pub fn rows(&self) -> Option<usize> {
         match self {
             Weights::Ones => None,
             Weights::One(low) => Some(low.len()),
             Weights::Two(low, high) => Some(low.len().min(high.len())),
+            Weights::Three(low, high, top) => Some(low.len().min(high.len()).min(top.len())),
         }
     }
 
@@ -51,15 +66,17 @@ impl Weights<'_> {
             Weights::Ones => rows.len() as u128,
             Weights::One(low) => digits(low),
             Weights::Two(low, high) => digits(low) + (digits(high) << DIGIT),
+            Weights::Three(low, high, top) => {
+                digits(low) + (digits(high) << DIGIT) + (digits(top) << (2 * DIGIT))
+            }
         }
     }
 }
 
 /// The weight of many rows: 64 bits hold it in most tables, 128 bits in all.
-pub trait Mass: Copy + Ord + Send + Sync + Sub<Output = Self> {
+pub trait Mass: Amount + Ord + Sub<Output = Self> {
     fn of(weight: u128) -> Self;
-    fn wide(self) -> u128;
-    fn plus(self, other: Self) -> Self;
+    fn at(weights: &Weights, row: usize) -> Self;
     fn sum(weights: &Weights, rows: Range<usize>) -> Self;
 }
 
@@ -70,13 +87,8 @@ impl Mass for u64 {
     }
 
     #[inline(always)]
-    fn wide(self) -> u128 {
-        self as u128
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
+    fn at(weights: &Weights, row: usize) -> Self {
+        weights.at(row)
     }
 
     #[inline(always)]
@@ -92,13 +104,8 @@ impl Mass for u128 {
     }
 
     #[inline(always)]
-    fn wide(self) -> u128 {
-        self
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
+    fn at(weights: &Weights, row: usize) -> Self {
+        weights.wide(row)
     }
 
     #[inline(always)]

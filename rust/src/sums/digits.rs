@@ -6,6 +6,9 @@ use crate::memory::filled;
 pub const DIGIT: i32 = 31;
 const MASK: i64 = (1 << DIGIT) - 1;
 
+/// Columns of digits by the power of two that they count.
+pub type DigitColumns = Vec<(i32, Vec<i64>)>;
+
 /// Columns of signed digits by code, for adjacent powers of two from DIGIT·first on.
 pub struct Digits {
     codes: usize,
@@ -39,7 +42,7 @@ impl Digits {
     }
 
     /// The columns that are not all 0, by power of two, with digits of at most 2^30.
-    pub fn into_columns(mut self) -> Vec<(i32, Vec<i64>)> {
+    pub fn into_columns(mut self) -> DigitColumns {
         self.carry();
         let columns = (self.first..).map(|place| place * DIGIT).zip(self.columns);
         columns.filter(|(_, column)| column.iter().any(|digit| *digit != 0)).collect()

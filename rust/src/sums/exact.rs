@@ -9,7 +9,7 @@
 //! each layer is a column of 64-bit sums by code, which become digits before one could overflow.
 //! Terms of the same rows may have their layers side by side, on a stage.
 
-use crate::sums::digits::Digits;
+use crate::sums::digits::{DigitColumns, Digits};
 use crate::sums::stage::Stage;
 use crate::vectors::with_avx2;
 
@@ -140,7 +140,7 @@ impl ExactSums {
 
     /// The sums: columns of signed digits of at most 2^30, by the power of two that they count.
     /// Columns of zeros are left out.
-    pub fn into_digits(mut self) -> Vec<(i32, Vec<i64>)> {
+    pub fn into_digits(mut self) -> DigitColumns {
         self.term.empty_layers(&mut self.stage);
         self.term.into_digits()
     }
@@ -157,7 +157,7 @@ impl TermSums {
     }
 
     /// The same as of `ExactSums`; there are no layers.
-    pub fn into_digits(self) -> Vec<(i32, Vec<i64>)> {
+    pub fn into_digits(self) -> DigitColumns {
         self.digits.into_columns()
     }
 

@@ -5,6 +5,7 @@
 use crate::elementary::log_chances;
 use crate::memory::filled;
 use crate::rows::{BLOCK, Codes, share};
+use crate::sums::digits::DigitColumns;
 use crate::sums::exact::{At, TermSums};
 use crate::sums::formulas::{Error, Formula};
 use crate::sums::stage::Stage;
@@ -151,9 +152,6 @@ struct Block<'a> {
     truth: &'a [f64],
     prediction: &'a [f64],
 }
-
-/// Columns of digits by the power of two that they count.
-pub type DigitColumns = Vec<(i32, Vec<i64>)>;
 
 /// The exact sums of every term by line; the columns have been found to be there.
 pub fn add_terms(

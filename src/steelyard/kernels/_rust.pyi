@@ -4,7 +4,7 @@ from typing import Any
 from steelyard.kernels.rust.columns import PointColumns
 from steelyard.model import Array
 
-_Run = tuple[Array, Array, Array | None, Array | None]
+_Run = tuple[Array, Array, Sequence[Array]]
 _Runs = tuple[_Run, _Run]
 
 class Points:
@@ -107,6 +107,9 @@ def level_cells(
     runs: _Runs, bits: Array, downsampled: float | None, clip: float | None, threads: int
 ) -> tuple[bytearray, list[bytearray], bytearray, bytearray] | None: ...
 def sorted_areas(runs: _Runs, threads: int) -> list[bytearray] | None: ...
+def sorted_line_areas(
+    runs: _Runs, codes: tuple[Array, Array], lines: int, threads: int
+) -> list[tuple[list[int], bytearray]]: ...
 def heaviest_slice(runs: _Runs, threads: int) -> int | None: ...
 def placements(runs: _Runs, columns: Sequence[tuple[Array, Array]], threads: int) -> None: ...
 def sums_by_code(

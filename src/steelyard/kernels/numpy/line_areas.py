@@ -1,6 +1,6 @@
 """What the rows of each line add to the area of their slice, from their placements."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,9 +12,7 @@ from steelyard.kernels.interface import (
     ExactSums,
     KeyedRun,
     LineAreas,
-    Placements,
     ScoreRows,
-    SortedTable,
 )
 from steelyard.kernels.numpy.coded import sums_by_code
 from steelyard.kernels.numpy.curves import placements
@@ -23,19 +21,9 @@ from steelyard.kernels.numpy.score_sorting import sorted_rows
 
 def line_areas(rows: ScoreRows, slices: int, unit: int, lines: int) -> LineAreas:
     """The weight of each line, and Σ weight · twice the placement, of both classes."""
-    return areas_of_table(sorted_rows(rows, slices, unit), slices, lines, placements, sums_by_code)
-
-
-def areas_of_table(
-    table: SortedTable,
-    slices: int,
-    lines: int,
-    placements: Callable[[ScoreRows, int, int], Placements],
-    sums_by_code: Callable[..., ExactSums],
-) -> LineAreas:
-    """The same of sorted rows, by some kernels."""
+    table = sorted_rows(rows, slices, unit)
     assert table.clusters is not None
-    below, tied = placements(table, slices, table.unit)
+    below, tied = placements(table, slices, unit)
     heaviest = sum(int(_slice_weights(side).max(initial=0)) for side in table[:2])
     kind: type = np.int64 if heaviest < 1 << 61 else object
     doubled: Array = 2 * below.astype(kind)
@@ -46,18 +34,12 @@ def areas_of_table(
     weights: list[ExactSums] = []
     areas: list[ExactSums] = []
     for side, codes, numbers in sides:
-        weights.append(_sums(codes, lines, side, None, sums_by_code))
-        areas.append(_sums(codes, lines, side, numbers, sums_by_code))
+        weights.append(_sums(codes, lines, side, None))
+        areas.append(_sums(codes, lines, side, numbers))
     return LineAreas((weights[0], weights[1]), (areas[0], areas[1]))
 
 
-def _sums(
-    codes: Array,
-    lines: int,
-    side: KeyedRun,
-    numbers: Array | None,
-    sums_by_code: Callable[..., ExactSums],
-) -> ExactSums:
+def _sums(codes: Array, lines: int, side: KeyedRun, numbers: Array | None) -> ExactSums:
     """Σ weight · number of each line; numbers None: 1 each."""
     if side.digits is None and numbers is not None and _fits(numbers):  # as int64: half the time
         whole = np.zeros(lines, np.int64)

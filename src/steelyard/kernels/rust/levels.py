@@ -1,4 +1,4 @@
-"""Probability levels by the compiled kernels, for weights of up to two digits in each row."""
+"""Probability levels by the compiled kernels, for weights of up to three digits in each row."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,21 +18,21 @@ from steelyard.kernels.interface import (
 from steelyard.kernels.ragged import running_sums
 from steelyard.kernels.rust.columns import packed
 
-RunColumns = tuple[Array, Array, Array | None, Array | None]
+RunColumns = tuple[Array, Array, Sequence[Array]]
 LARGEST = 1 << 124  # the bins decline products beyond 2**128
 WORD = 1 << 64
-FEW_DIGITS = 2
+MOST_DIGITS = 3
 
 
 def run_columns(run: KeyedRun) -> RunColumns | None:
-    """The columns of a run; None where weights have more than two digits."""
+    """The columns of a run; None where weights have more than three digits."""
     digits: Sequence[Array] = run.digits or ()
-    while len(digits) > FEW_DIGITS and not digits[-1].any():
+    while len(digits) > 1 and not digits[-1].any():
         digits = digits[:-1]
-    if len(digits) > FEW_DIGITS:
+    if len(digits) > MOST_DIGITS:
         return None
-    low, high = (*(packed(digit, np.uint32) for digit in digits), None, None)[:FEW_DIGITS]
-    return packed(run.starts, np.int64), packed(run.scores), low, high
+    columns = [packed(digit, np.uint32) for digit in digits]
+    return packed(run.starts, np.int64), packed(run.scores), columns
 
 
 def both_runs(positives: KeyedRun, negatives: KeyedRun) -> tuple[RunColumns, RunColumns] | None:

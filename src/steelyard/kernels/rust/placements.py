@@ -1,4 +1,7 @@
-"""Placements by the compiled kernels, for weights below 2**62 in total, and areas by line."""
+"""Placements by the compiled kernels, for weights below 2**62 in total, and areas by line.
+
+Areas by line are of weights of up to three digits in each row.
+"""
 
 from collections.abc import Sequence
 
@@ -17,11 +20,10 @@ from steelyard.kernels.interface import (
     ScoreRows,
     SortedTable,
 )
-from steelyard.kernels.numpy.line_areas import areas_of_table
 from steelyard.kernels.rust.columns import packed, unsigned
 from steelyard.kernels.rust.levels import both_runs
 from steelyard.kernels.rust.score_sorting import row_numbers, sort_scores
-from steelyard.kernels.rust.sums import ROWS_A_LINE, sums_by_code
+from steelyard.kernels.rust.sums import adding_threads, exact_sums
 
 LEAST_ROWS_A_LINE = 4  # with fewer, a thread's sums of all lines take more time than the rows
 
@@ -61,13 +63,27 @@ def line_areas(rows: ScoreRows, slices: int, unit: int, lines: int) -> LineAreas
 
     Rows without weights are not sorted: their placements are added up where they are ranked.
     """
-    if isinstance(rows, SortedTable):
-        return areas_of_table(rows, slices, lines, placements, sums_by_code)
-    found = None if unit else _of_chunks([each for each in rows if len(each.scores)], slices, lines)
-    if found is None:
-        table = sort_scores(rows, slices, unit)
-        return areas_of_table(table, slices, lines, placements, sums_by_code)
-    return found
+    if not isinstance(rows, SortedTable):
+        some = [each for each in rows if len(each.scores)]
+        found = None if unit else _of_chunks(some, slices, lines)
+        if found is not None:
+            return found
+        rows = sort_scores(rows, slices, unit)
+    found = _of_lines(rows, lines)
+    return _numpy.line_areas(rows, slices, unit, lines) if found is None else found
+
+
+def _of_lines(table: SortedTable, lines: int) -> LineAreas | None:
+    """The sums of lines of sorted rows; None: weights have too many digits."""
+    runs, columns = both_runs(*table[:2]), table.clusters
+    assert columns is not None
+    if runs is None:
+        return None
+    up, down = (packed(column, np.uint32) for column in columns)
+    number = adding_threads(len(up) + len(down), lines)
+    made = _rust.sorted_line_areas(runs, (up, down), lines, number)
+    weights_up, weights_down, areas_up, areas_down = (exact_sums(*sums, lines) for sums in made)
+    return LineAreas((weights_up, weights_down), (areas_up, areas_down))
 
 
 def _of_chunks(chunks: Sequence[ScoreChunk], slices: int, lines: int) -> LineAreas | None:
@@ -82,8 +98,7 @@ def _of_chunks(chunks: Sequence[ScoreChunk], slices: int, lines: int) -> LineAre
         codes = None if each.codes is None else unsigned(each.codes)
         own = packed(each.clusters, np.uint32)
         columns.append((codes, packed(each.scores), packed(each.positive), own))
-    number = threads.for_rows(rows)
-    number = 1 if lines * number * ROWS_A_LINE > rows else number
+    number = adding_threads(rows, lines)
     made = np.empty((2, 2, lines), np.int64)
     (up, down), (area_up, area_down) = made
     if not _rust.line_areas(columns, slices, ((up, down), (area_up, area_down)), number):

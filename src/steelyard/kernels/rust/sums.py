@@ -69,7 +69,7 @@ def _add(
         return None
     if not terms:
         return [[] for _ in lines]
-    number = _threads(columns.rows, sum(line.size for line in lines))
+    number = adding_threads(columns.rows, sum(line.size for line in lines))
     rows = (
         *(columns.rows, _packed(columns.score), _packed(columns.positive), columns.outside),
         *(columns.downsampled, columns.clip, _packed(columns.truth), _packed(columns.prediction)),
@@ -81,7 +81,7 @@ def _add(
     if made is None:
         return None
     found = zip(made, lines, strict=True)
-    return [[_exact_sums(*sums, line.size) for sums in each] for each, line in found]
+    return [[exact_sums(*sums, line.size) for sums in each] for each, line in found]
 
 
 def sums_by_code(
@@ -93,7 +93,7 @@ def sums_by_code(
     rows = len(values) if values is not None else len(codes) if codes is not None else 0
     if not count / CODES_A_ROW <= rows < MOST_COUNTED or not rows or (codes is None and count != 1):
         return _numpy.sums_by_code(codes, count, values, weights)
-    number = _threads(rows, count)
+    number = adding_threads(rows, count)
     if values is None or values.dtype == bool:
         counts = np.zeros(count, np.int64)
         _rust.count_codes(rows, _codes(codes, count), _packed(values), counts, number)
@@ -101,7 +101,7 @@ def sums_by_code(
     made = _rust.sums_by_code(
         _codes(codes, count), count, _numbers(values), _weights(weights), number
     )
-    sums = _exact_sums(*made, count)
+    sums = exact_sums(*made, count)
     if values.dtype.kind != "f" and 0 not in sums:
         sums[0] = np.zeros(count, np.int64)
     return sums
@@ -118,12 +118,14 @@ def bin_codes(columns: TermColumns, bins: int) -> Array:
     return codes
 
 
-def _threads(rows: int, codes: int) -> int:
+def adding_threads(rows: int, codes: int) -> int:
+    """How many threads add rows to sums by code."""
     number = threads.for_rows(rows)
     return 1 if codes * number * ROWS_A_LINE > rows else number
 
 
-def _exact_sums(powers: Sequence[int], digits: bytearray, size: int) -> ExactSums:
+def exact_sums(powers: Sequence[int], digits: bytearray, size: int) -> ExactSums:
+    """Columns of digits, which come one after another."""
     columns = np.frombuffer(digits, np.int64).reshape(len(powers), size)
     return dict(zip(powers, columns, strict=True))
 
