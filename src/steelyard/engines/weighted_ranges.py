@@ -24,7 +24,7 @@ from steelyard.views.scores import ScoreView
 from steelyard.views.weightings import Weighted, Weighting
 
 # Parts and contexts that are held at once: weightings · slices of all ranges · (metrics + 1). Each
-# has about 150 bytes, so that these are 2.5 GB: 1,000 replicates of 8 metrics in 1,800 ranges.
+# has about 160 bytes, so that these are 2.6 GB: 1,000 replicates of 8 metrics in 1,800 ranges.
 MOST = 1 << 24
 
 HashesOf = Callable[[Array], Array]  # of the keys of some clusters, by their numbers
