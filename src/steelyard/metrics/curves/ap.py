@@ -25,6 +25,10 @@ from steelyard.views.curve import CurveView
 from steelyard.views.sums import ExactColumn
 from steelyard.views.totals import Totals
 
+# B is at most 1 + ln(W⁺/w) for the lowest weight w, below 2**11 for float64 weights, and C is not
+# above it: int64 holds both. Fixed, so that the unit of weights changes no bit.
+UNIT = 2.0**52
+
 
 def precision_sum(view: CurveView) -> ExactColumn:
     return view.add_term("precision")
@@ -39,13 +43,13 @@ def by_line(rows: ClusteredScores, values: SliceValues) -> LineSteps:
 
     π is the precision at the row's score, B the sum of w/PP over the positives at or below it,
     where PP is the weight at or above each; C is the same sum times its precision. The terms of B
-    and C are rounded to whole multiples of one unit a slice, so that their sums are exact.
+    and C are rounded to whole multiples of 1/UNIT, so that their sums are exact.
     """
     precision, *terms = _terms(rows)
-    starts, units = rows.point_starts, _units(rows)
+    starts = rows.point_starts
     sums = [running_sums(column)[starts] for column in terms]
     around = yield [_two_digits(steps(column)) for column in sums]
-    b, c = map(_running, terms, around.below, repeat(starts), repeat(units))
+    b, c = map(_running, terms, around.below, repeat(starts))
     up, down = rows.places
     total = rows.positives.exact((np.insert(precision, starts[:-1], 0.0) + b - c)[up])
     below = {power: -digit for power, digit in rows.negatives.exact(c[down]).items()}
@@ -60,29 +64,17 @@ def _terms(rows: ClusteredScores) -> tuple[Floats, Array, Array]:
         return np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64)
     above = curve.long_tp + curve.long_fp
     precision, term = quotients(curve.long_tp, above), quotients(curve.long_pos, above)
-    units = np.repeat(_units(rows), steps(curve.starts))
-    b, c = (np.rint(each * units).astype(np.int64) for each in (term, term * precision))
+    b, c = (np.rint(each * UNIT).astype(np.int64) for each in (term, term * precision))
     return precision, b, c
 
 
-def _units(rows: ClusteredScores) -> Floats:
-    """How many units the 1 has in which the terms of each slice are counted; int64 holds B.
-
-    B is at most 1 + ln(W⁺), which is below 1 + the bits of W⁺; C is not above it. A million
-    positives have units of 2**-57.
-    """
-    bits = (1 + weight.bit_length() for weight in rows.totals.positives.tolist())
-    return np.array([2.0 ** (62 - each.bit_length()) for each in bits])
-
-
-def _running(terms: Array, below: ExactSums, starts: Array, units: Array) -> Floats:
+def _running(terms: Array, below: ExactSums, starts: Array) -> Floats:
     """What is below each slice's first point, and the sums up to each of its points."""
-    first = np.array(exact_sums.integers(below, 0, np.arange(len(units))), np.int64)
+    first = np.array(exact_sums.integers(below, 0, np.arange(len(starts) - 1)), np.int64)
     sums = np.cumsum(np.insert(terms, starts[:-1], first))  # modulo 2**64 over all slices
-    places = starts[:-1] + np.arange(len(units))
-    sizes = 1 + steps(starts)
-    sums -= np.repeat(sums[places] - first, sizes)
-    found: Floats = sums / np.repeat(units, sizes)
+    places = starts[:-1] + np.arange(len(starts) - 1)
+    sums -= np.repeat(sums[places] - first, 1 + steps(starts))
+    found: Floats = sums / UNIT
     return found
 
 
