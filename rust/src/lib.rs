@@ -10,6 +10,7 @@ pub mod keys;
 pub mod levels;
 pub mod lists;
 pub mod memory;
+pub mod pair_areas;
 pub mod pairs;
 pub mod partition;
 #[cfg(feature = "python")]

@@ -27,6 +27,7 @@ use steelyard_rust::levels::sums::{Term as LevelTerm, level_sums};
 use steelyard_rust::lists::ranks::{Lists, Ties, in_order, rank_lists};
 use steelyard_rust::lists::terms::{RankedLists, Term as ListTerm, numbers};
 use steelyard_rust::memory::{NoMemory, gathered};
+use steelyard_rust::pair_areas::{ScoredRows, point_areas};
 use steelyard_rust::pairs::inversions;
 use steelyard_rust::partition::scatter::Row;
 use steelyard_rust::partition::slices::SliceFacts;
@@ -400,6 +401,11 @@ fn of_sorted_rows(drawn: &Drawn) {
             level_sums(&runs[1], &bounds, LevelTerm::Squares, reading, workers).unwrap();
         });
     }
+    let edges: Vec<i64> = (0..=ROWS as i64).collect();
+    let scored = ScoredRows { edges: &edges, positive, codes, weights: RunWeights::Ones };
+    check("pair_areas", |workers| {
+        some(point_areas::<u128>(&scored, true, SLICES, workers));
+    });
     check("sorted_areas", |workers| {
         some(sorted_areas(&by_slice, workers));
     });

@@ -97,6 +97,8 @@ def families(rows: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     ranks_of = [rust.rank_values(starts, each.astype(float), None) for each in (weights, scores)]
     pairs = RankedPairs(starts, None, *ranks_of)
     yield "order_sums", lambda: rust.order_sums(pairs)
+    edges = np.arange(rows + 1)
+    yield "pair_areas", lambda: rust.pair_areas(edges, positive, slices % 65, 65, None)
     yield "lowest_bit", lambda: rust.lowest_bit(weights)
     plain = positive, scores
     yield "plain_rows", lambda: rust.plain_rows(*plain)

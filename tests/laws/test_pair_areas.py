@@ -56,7 +56,7 @@ def test_float_weights_are_exact(few: int, weights: Sequence[float], rows: Rows)
     ordered = sorted(heavy, key=lambda row: row[2])
     log, codes = log_of([(*row[:3], 1) for row in ordered])
     log = replace(log, exact_weight=np.array([float(row[3]) for row in ordered]))
-    with patch("steelyard.diagnosis.parts.pair_areas.FEW", few):
+    with patch("steelyard.kernels.numpy.areas_of_pairs.FEW", few):
         found = pair_sums(log, codes, SLICES)
     unit = max(weight[3].denominator for weight in heavy)
     whole = by_definition([(*row[:3], int(row[3] * unit)) for row in heavy])

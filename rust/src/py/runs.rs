@@ -35,18 +35,23 @@ impl Held {
 
     pub fn run<S: Score + Number>(&self) -> PyResult<Run<'_, S>> {
         let (starts, scores) = (self.starts.read::<i64>()?, self.scores.read::<S>()?);
-        let weights = match &self.digits[..] {
-            [] => Weights::Ones,
-            [low] => Weights::One(low.read()?),
-            [low, high] => Weights::Two(low.read()?, high.read()?),
-            [low, high, top] => Weights::Three(low.read()?, high.read()?, top.read()?),
-            _ => return Err(PyTypeError::new_err("weights of too many digits")),
-        };
+        let weights = weights(&self.digits)?;
         if weights.rows().is_some_and(|rows| rows != scores.len()) {
             return Err(PyValueError::new_err("columns of different lengths"));
         }
         Ok(Run { starts, scores, weights })
     }
+}
+
+/// Weights of up to three digits; without any each is 1.
+pub fn weights(digits: &[Column]) -> PyResult<Weights<'_>> {
+    Ok(match digits {
+        [] => Weights::Ones,
+        [low] => Weights::One(low.read()?),
+        [low, high] => Weights::Two(low.read()?, high.read()?),
+        [low, high, top] => Weights::Three(low.read()?, high.read()?, top.read()?),
+        _ => return Err(PyTypeError::new_err("weights of too many digits")),
+    })
 }
 
 /// Both classes, and what they weigh.

@@ -97,11 +97,11 @@ class PairKernels(Protocol):
         """
 
     def pair_areas(
-        self, edges: Array, positive: Array, codes: Array, count: int, weights: Array
+        self, edges: Array, positive: Array, codes: Array, count: int, digits: Digits | None
     ) -> PairAreas:
         """The areas of all pairs of slices, for the attribution of a change of AUC.
 
         Rows are by rising score; edges: where each run of equal scores starts, and the end of all.
-        codes: the slice of each row, below `count`; weights: int64 ≥ 0, in all below 2**53. All
+        codes: the slice of each row, below `count`; digits: whole weights from 0, None: 1 each. All
         columns of the answer are Python integers.
         """

@@ -4,14 +4,17 @@ The rows of the smaller class are points on the axis of scores. Rows of the othe
 by slice between points and on them; running sums of these counts are what lies below each point.
 """
 
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.kernels.interface import DIGIT, MASK, Array, PairAreas
+from steelyard.kernels.interface import DIGIT, MASK, Array, Digits, PairAreas
 from steelyard.model import Mask
 
 CHUNK = 1 << 20  # counts in memory: points times slices
+FEW = 1 << 22  # rows whose digits of 31 bits have a sum below 2**53, which float64 holds
+HALF = 16  # bits of the lower half of a digit
 
 
 class AxisRows(NamedTuple):
@@ -25,14 +28,48 @@ class AxisRows(NamedTuple):
     weights: Array
 
 
-def pair_areas(edges: Array, positive: Mask, codes: Array, count: int, weights: Array) -> PairAreas:
-    """Weights and doubled areas of each pair of slices."""
-    ups, downs = (_weights(codes, count, weights, side) for side in (positive, ~positive))
-    few = bool(2 * np.count_nonzero(positive) <= len(positive))
-    points, others = _on_axis(edges, codes, weights, positive if few else ~positive)
-    below = _areas(points, others, count)
-    # What is not below a negative is above it.
+def pair_areas(
+    edges: Array, positive: Mask, codes: Array, count: int, digits: Digits | None
+) -> PairAreas:
+    """Weights and doubled areas of each pair of slices, from those of all pairs of digits."""
+    columns = {0: np.ones(len(codes), np.int64)} if digits is None else _short_digits(digits)
+    ups, downs = np.zeros((2, count), object)
+    below: Array = np.zeros((count, count), object)
+    few = has_few(positive)
+    chosen = positive if few else ~positive
+    for power, column in columns.items():
+        ups += _weights(codes, count, column, positive) << power
+        downs += _weights(codes, count, column, ~positive) << power
+    for (power, own), (place, other) in product(columns.items(), repeat=2):
+        points, others = _on_axis(edges, codes, np.where(chosen, own, other), chosen)
+        below += _areas(points, others, count) << (power + place)
+    return pair_areas_of(ups, downs, below, few)
+
+
+def has_few(positive: Mask) -> bool:
+    """Whether the points are positives: the smaller class."""
+    return bool(2 * np.count_nonzero(positive) <= len(positive))
+
+
+def pair_areas_of(ups: Array, downs: Array, below: Array, few: bool) -> PairAreas:
+    """The areas of all pairs, from those of the points, which are negatives where `few` is False.
+
+    What is not below a negative is above it.
+    """
     return PairAreas(ups, downs, below if few else 2 * np.outer(ups, downs) - below.T)
+
+
+def _short_digits(digits: Digits) -> dict[int, Array]:
+    """Digits of so few bits that float64 holds their sums, by their power of two."""
+    found = {}
+    for place, digit in enumerate(digits):
+        whole = digit.astype(np.int64)
+        if len(whole) < FEW:
+            found[DIGIT * place] = whole
+        else:
+            found[DIGIT * place] = whole & ((1 << HALF) - 1)
+            found[DIGIT * place + HALF] = whole >> HALF
+    return found
 
 
 def _weights(codes: Array, count: int, weights: Array, side: Mask) -> Array:

@@ -15,7 +15,7 @@ from steelyard.kernels.rust.groups import group_areas
 from steelyard.kernels.rust.keys import bring_together, code_keys, group_ends, rank_keys
 from steelyard.kernels.rust.levels import level_bins, level_cells, level_hull, level_sums
 from steelyard.kernels.rust.lists import list_gains, rank_lists
-from steelyard.kernels.rust.pairs import order_sums
+from steelyard.kernels.rust.pairs import order_sums, pair_areas
 from steelyard.kernels.rust.placements import line_areas, placements
 from steelyard.kernels.rust.plain import (
     plain_area,

@@ -9,6 +9,7 @@ from steelyard.kernels import _rust, threads
 from steelyard.kernels import numpy as _numpy
 from steelyard.kernels.interface import (
     Array,
+    Digits,
     ExactSums,
     KeyedRun,
     LevelBins,
@@ -24,15 +25,20 @@ WORD = 1 << 64
 MOST_DIGITS = 3
 
 
+def digit_columns(digits: Digits | None) -> Sequence[Array] | None:
+    """Whole weights as columns, none where each is 1; None where they have too many digits."""
+    used: Sequence[Array] = digits or ()
+    while len(used) > 1 and not used[-1].any():
+        used = used[:-1]
+    return [packed(digit, np.uint32) for digit in used] if len(used) <= MOST_DIGITS else None
+
+
 def run_columns(run: KeyedRun) -> RunColumns | None:
-    """The columns of a run; None where weights have more than three digits."""
-    digits: Sequence[Array] = run.digits or ()
-    while len(digits) > 1 and not digits[-1].any():
-        digits = digits[:-1]
-    if len(digits) > MOST_DIGITS:
+    """The columns of a run; None where weights have too many digits."""
+    digits = digit_columns(run.digits)
+    if digits is None:
         return None
-    columns = [packed(digit, np.uint32) for digit in digits]
-    return packed(run.starts, np.int64), packed(run.scores), columns
+    return packed(run.starts, np.int64), packed(run.scores), digits
 
 
 def both_runs(positives: KeyedRun, negatives: KeyedRun) -> tuple[RunColumns, RunColumns] | None:
