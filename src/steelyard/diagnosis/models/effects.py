@@ -7,8 +7,8 @@ import numpy as np
 
 from steelyard.cached import cached_property
 from steelyard.diagnosis.models.measured import MeasuredRows, bound_metric
-from steelyard.diagnosis.models.moves_of import moves_of
 from steelyard.diagnosis.models.moves import Moves
+from steelyard.diagnosis.models.moves_of import moves_of
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.model import Array, Mask
 from steelyard.stats.differences import Change, difference
