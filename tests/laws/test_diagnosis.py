@@ -131,10 +131,9 @@ def test_planted_causes_are_found(cause: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_few_users_are_tested_together(seed: int) -> None:
-    """Halves of 100 users have too few for a slice: single values are tested on all of them."""
+    """A hundred users are enough for a slice that is far beyond chance."""
     pair = few_users(seed, planted=True)
     found = sy.diagnose(pair.before, pair.after, cluster="user_id", **NAMED)
     assert [cause.slice for cause in found.causes] == [pair.planted]
-    assert "tested on all clusters, which are few" in found.lines[6].answers[0]
     pair = few_users(seed, planted=False)
     assert sy.diagnose(pair.before, pair.after, cluster="user_id", **NAMED).causes == ()

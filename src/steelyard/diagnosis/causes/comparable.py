@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.diagnosis.models.effects import Effect, Model, effect
-from steelyard.diagnosis.two_logs.halves import row_hashes
+from steelyard.diagnosis.two_logs.samples import row_hashes
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.model import Array, Mask
 

@@ -40,6 +40,7 @@ class Findings:
 
     values: before and after, as `evaluate` has them
     whole: the change; kind: what explains it; causes: the slices accused
+    found, tests: what the search found, and how many slices it could have found
     small: a slice that explains it, but has too few clusters or clicks to be tested
     mixed: the number, among all tables, of the one whose mix explains it
     tested: whether there are clusters to test with
@@ -61,6 +62,7 @@ class Findings:
     without_repeats: Effect | None = None
     heavy: Heavy | None = None
     found: list[Found] = field(default_factory=list)
+    tests: int = 0
     causes: list[Found] = field(default_factory=list)
     small: Found | None = None
     mixed: int | None = None
@@ -187,7 +189,7 @@ def _rows_moved(findings: Findings, coarse: LargestSlices) -> bool:
 
 def _where(findings: Findings) -> str:
     """The slices that the change depends on, or whether it is everywhere."""
-    findings.found = search.find(findings.model, findings.confidence)
+    findings.found, findings.tests = search.find(findings.model, findings.confidence)
     findings.causes = _accused(findings.found) if findings.tested else []
     if findings.causes:
         return SLICES
@@ -225,9 +227,7 @@ def _too_small(findings: Findings) -> Found | None:
     found = []
     for _, one in large[:MOST_SMALL]:
         alone = effect(findings.model, one.masks(findings.two))
-        if _explains(alone) and not search.has_support(
-            findings.two, one.masks(findings.two), half=True
-        ):
+        if _explains(alone) and not search.has_support(findings.two, one.masks(findings.two)):
             found.append(Found(one, alone, alone, math.nan))
     return max(found, key=lambda each: each.effect.share, default=None)
 

@@ -16,7 +16,7 @@ from steelyard.diagnosis.causes.decide import (
     SLICES,
     Findings,
 )
-from steelyard.diagnosis.causes.search import FEW_CLUSTERS, FoundSlice
+from steelyard.diagnosis.causes.search import FoundSlice
 from steelyard.diagnosis.causes.since import time_dimension
 from steelyard.diagnosis.models.distribution import recalibrated, score_shift
 from steelyard.diagnosis.page import words
@@ -267,7 +267,7 @@ def which_slice(facts: Facts) -> Answer:
         )
     if not answers:
         answers = [_no_slice(findings)]
-    return Answer("which slice?", tuple(answers), {"found": evidence})
+    return Answer("which slice?", tuple(answers), {"found": evidence, "tests": findings.tests})
 
 
 def _is_clear(findings: Findings) -> bool:
@@ -280,10 +280,7 @@ def _is_clear(findings: Findings) -> bool:
 def _status(findings: Findings, found: Any, accused: list[FoundSlice]) -> str:
     if not findings.tested:
         return "not tested"
-    if findings.whole.clusters < FEW_CLUSTERS:
-        few = f"tested on all {words.units(findings)}, which are few"
-        return f"{few}, with all other values: q = {found.p:.2g}"
-    said = f"confirmed on other {words.units(findings)}, p = {found.p:.2g}"
+    said = f"beyond chance, p = {found.p:.2g} with {findings.tests:,} slices counted"
     if not found.is_confirmed:
         return f"not {said}"
     return said if found.slice in accused else f"{said}, but it explains less than half"

@@ -1,1 +1,1 @@
-"""Two sources as two logs: rows, their reading, halves of their clusters, sums that are steady."""
+"""Two sources as two logs: rows, their reading, samples, sums that are steady."""
