@@ -569,6 +569,11 @@ TOO_MANY_WEIGHTINGS = Template(
     "parts, more than the {most:,} that are held at once: request fewer replicates in {option}, "
     "fewer slices or fewer such metrics; those with influence values, such as auc, need none.",
 )
+NOT_BY_PARTS = Template(
+    InputError,
+    "{what} needs all rows of a slice together, and here they are in parts: leave it out, or read "
+    "fewer rows with where=..., so that memory holds them.",
+)
 NO_BASELINE = Template(
     InputError,
     "no score is called {name}: the baseline is one of {known}.",

@@ -8,7 +8,7 @@ import multiprocessing
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -18,7 +18,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from steelyard.engines import class_ranges, group_parts, line_parts, score_ranges
+from steelyard.engines import class_ranges, group_parts, line_parts, pair_ranges, score_ranges
 from steelyard.engines.memory import scanned
 from steelyard.engines.merging import SMALL, joined
 from steelyard.engines.protocol import Kept, LineParts, Table, Whole
@@ -32,18 +32,13 @@ from steelyard.plan import Job
 from steelyard.reading.facts import ReadingFacts
 from steelyard.sources.blocks import Block
 from steelyard.states import ClassScoreTable, Groups, KeyedState, ScoreTable
-from steelyard.states.score_table.state import KeptChunk, unit_of
-from steelyard.states.weights import common_weights
+from steelyard.states.score_table.state import KeptChunk
 from steelyard.views.clusters import LineSums
 from steelyard.views.view_of import ClusterView, cluster_view_of
 from steelyard.views.weightings import Weighted
 
 RANGES, PARTITIONS, AT_ONCE, SAMPLE = 16, 3, 6, 200  # at once: tasks; sample: rows, for cuts
-LoadRows = Callable[[], list[KeptChunk]]
-
-
-class RefusedError(NotImplementedError):
-    """What this engine does not do."""
+LoadRows = Callable[[], Any]
 
 
 class Shards(NamedTuple):
@@ -131,16 +126,13 @@ class PartsEngine:
         if not isinstance(shards, Shards):
             return WholeView(table.view(state_spec))
         if shards.kind is ScoreTable:
-            load_rows = [
-                partial(_scores_of, path, table.number, numbers[table.number], numbers[-1])
-                for path, numbers in zip(shards.files, shards.numbers, strict=True)
-            ]
+            load_rows = _rows_of(table, shards, list)
             return self._by_score(table.slices, table.size, load_rows, shards.reading)
         if shards.kind is ClassScoreTable:
             return self._by_class(table, shards)
         if shards.kind is Groups:
             return self._by_group(table, shards)
-        raise RefusedError(shards.kind.kind)
+        return self._by_pair(table, shards)
 
     def exchange_clusters(self, table: Table, state_spec: StateSpec) -> ClusterView | LineParts:
         state: Any = table.states[state_spec.identity]
@@ -155,17 +147,13 @@ class PartsEngine:
     def _by_score(
         self, slices: Array, size: int, load_rows: Sequence[LoadRows], reading: Reading
     ) -> PartRanges:
-        units, samples = zip(*self.run([partial(_sample, each) for each in load_rows]), strict=True)
-        unit = min((each for each in units if each is not None), default=0)
-        cuts = score_ranges.choose_cuts([each for each in samples if each is not None], RANGES)
-        split = self.run([partial(_split, each, cuts, unit) for each in load_rows])
-        facts = [fact for own in split for _, _, fact in own]
-        (totals, contexts), rows = score_ranges.contexts_of(facts, unit, size), dict[int, Any]()
-        for number, chunks, _ in (each for own in split for each in own):
-            rows.setdefault(number, []).extend(chunks)
-        work = {n: self.save((chunks, *contexts[n], reading)) for n, chunks in rows.items()}
+        samples = self.run([partial(_on, score_ranges.sample_of, r, SAMPLE) for r in load_rows])
+        cuts, unit = score_ranges.choose_cuts(samples, RANGES)
+        split = self.run([partial(_on, score_ranges.split, r, cuts, unit) for r in load_rows])
+        totals, ranges = score_ranges.brought_together(split, unit, size)
+        work = {number: self.save((*rows, reading)) for number, rows in ranges.items()}
         tasks = score_ranges.made_of_range, score_ranges.lines_of_range
-        whole = Whole(slices, totals, sum(len(own) for own, _ in contexts.values()))
+        whole = Whole(slices, totals, sum(len(own) for _, own, _ in ranges.values()))
         return PartRanges(whole, self, work, *tasks)
 
     def _by_class(self, table: Table, shards: Shards) -> WholeView:
@@ -182,15 +170,23 @@ class PartsEngine:
 
         return WholeView(class_ranges.ClassRanges(classes, table.size, table.slices, exchange))
 
+    def _by_pair(self, table: Table, shards: Shards) -> pair_ranges.PairRanges:
+        def exchange(order: str) -> PartRanges:
+            load_rows = _rows_of(table, shards, partial(pair_ranges.keyed, order=order))
+            found = self._by_score(table.slices, table.size, load_rows, shards.reading)
+            if order == pair_ranges.BY_RANK:
+                load_rows = [partial(_ranked, path) for path in found.files.values()]
+                found = self._by_score(table.slices, table.size, load_rows, shards.reading)
+            return replace(found, fold=pair_ranges.made_of_range)
+
+        return pair_ranges.PairRanges(table.slices, exchange)
+
     def _by_group(self, table: Table, shards: Shards) -> PartRanges:
-        units = self.run([partial(_unit_of_groups, path) for path in shards.files])
-        known = [each for each in units if each is not None]
-        unit = min((u for u, _ in known), default=0) if any(has for _, has in known) else None
         both = zip(shards.files, shards.numbers, strict=True)
-        split = self.run([partial(_split_groups, *each) for each in both])
-        parts: dict[int, list[Any]] = {}
-        for number, chunks in (each for own in split for each in own):
-            parts.setdefault(number, []).extend(chunks)
+        load_rows = [partial(_loaded, list, path, numbers[1:]) for path, numbers in both]
+        units = self.run([partial(_on, group_parts.unit_of, each) for each in load_rows])
+        split = self.run([partial(_on, group_parts.split, each, RANGES) for each in load_rows])
+        parts, unit = group_parts.brought_together(split), group_parts.common_unit(units)
         tables = len(shards.numbers[0]) - shards.clustered
         rest = (table.number, tables, unit, shards.reading, shards.clustered)
         work = {n: self.save([group_parts.GroupPart(some, *rest)]) for n, some in parts.items()}
@@ -214,21 +210,26 @@ def _scan(given: Path, files: Sequence[Path]) -> tuple[Kept, ReadingFacts]:
     return scanned(job, source, reader, reader.some_batches(map(load, files))), reader.facts
 
 
-def _scores_of(path: Path, *numbers: Any) -> list[KeptChunk]:
-    return list(load(path).kept(*numbers))
+def _rows_of(table: Table, shards: Shards, as_rows: Callable[..., Any]) -> list[LoadRows]:
+    each = zip(shards.files, shards.numbers, strict=True)
+    own = [(path, table.number, numbers[table.number], numbers[-1]) for path, numbers in each]
+    return [partial(_loaded, as_rows, *given) for given in own]
+
+
+def _loaded(as_rows: Callable[..., Any], path: Path, *numbers: Any) -> Any:
+    return as_rows(load(path).kept(*numbers))
+
+
+def _ranked(path: Path) -> list[KeptChunk]:
+    return pair_ranges.ranked(*load(path))
 
 
 def _class_scores_of(path: Path, numbers: Sequence[Array], *rest: Any) -> list[KeptChunk]:
     return class_ranges.curve_chunks(load(path).kept(numbers), *rest)
 
 
-def _sample(load_rows: LoadRows) -> tuple[int | None, Any]:
-    chunks = load_rows()
-    return (unit_of(chunks), score_ranges.sample_of(chunks, SAMPLE)) if chunks else (None, None)
-
-
-def _split(load_rows: LoadRows, cuts: Any, unit: int) -> list[Any]:
-    return list(score_ranges.split(load_rows(), cuts, unit))
+def _on(function: Callable[..., Any], load_rows: LoadRows, *rest: Any) -> Any:
+    return function(load_rows(), *rest)
 
 
 def _with_rows(function: Callable[..., Any], task: Any, path: Path) -> Any:
@@ -237,13 +238,3 @@ def _with_rows(function: Callable[..., Any], task: Any, path: Path) -> Any:
 
 def _some(path: Path, places: Array) -> Any:
     return load(path)[places]
-
-
-def _unit_of_groups(path: Path) -> tuple[int, bool] | None:
-    weights = [chunk.weights for chunk in load(path).kept([])]
-    unit, digits = common_weights(weights)
-    return (unit, digits is not None) if weights else None
-
-
-def _split_groups(path: Path, numbers: Sequence[Array]) -> list[Any]:
-    return list(group_parts.split(load(path).kept(numbers[1:]), RANGES))

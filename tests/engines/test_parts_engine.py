@@ -14,12 +14,12 @@ import steelyard as sy
 from steelyard import api
 from steelyard.errors import SpecError
 from steelyard.metrics import catalogue
+from steelyard.metrics.pair_metrics import WholePairMetric
 from steelyard.request.calls import make_request
 from steelyard.sources.arrays import Arrays
 from steelyard.sources.blocks import Block
-from steelyard.states import Pairs
 from tests.effort import random_cases
-from tests.engines.parts_engine import PartsEngine, RefusedError
+from tests.engines.parts_engine import PartsEngine
 from tests.every_spec import specs
 from tests.laws.clustered_log import make_log
 
@@ -147,10 +147,8 @@ def test_slices_of_any_number_and_one_class(tmp_path: Path) -> None:
     assert parts == whole
 
 
-# Metrics of the pairs of truth and prediction, which are read as a whole.
-REFUSED_METRICS = {
-    *("median_ae", "spearman", "kendall", "normalized_gini", "residuals", "predicted_vs_true")
-}
+# Metrics of pairs of rows, each of which no range has: memory for them would not be bounded.
+REFUSED_METRICS = {"kendall"}
 
 
 ROLES_OF: dict[str, dict[str, Any]] = {
@@ -167,11 +165,7 @@ ROLES_OF: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("truth", ROLES_OF)
 def test_every_metric_of_predictions_has_the_same_bits(truth: str, tmp_path: Path) -> None:
     bounds = [metric for metric in catalogue.every() if metric.reads == "prediction"]
-    whole_tables = {
-        metric.function
-        for metric in bounds
-        if metric.state_spec({p.name: p.default for p in metric.parameters}).kind is Pairs
-    }
+    whole_tables = {m.function for m in bounds if isinstance(m, WholePairMetric)}
     assert whole_tables == REFUSED_METRICS
     found = [catalogue.resolve(spec, reads="prediction") for spec in specs("prediction", "bid")]
     metrics = [
@@ -263,16 +257,22 @@ def test_too_many_replicates_are_refused_by_name(tmp_path: Path) -> None:
         api._state_of(request, PartsEngine(tmp_path)).result()
 
 
-# What the engine does not do; the list may only become shorter.
+# What is refused by design: pairs of rows are not in one range, and a replicate has other ranks.
 REFUSED: dict[str, dict[str, Any]] = {
-    "pairs": {"label": "truth", "prediction": "guess", "metrics": "median_ae,spearman"},
+    "kendall": {**ROLES_OF["number"], "metrics": "median_ae,kendall"},
+    "a bootstrap of median_ae, spearman": {
+        **ROLES_OF["number"],
+        "metrics": "median_ae,spearman",
+        "cluster": "user",
+        "bootstrap": 100,
+    },
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_is_refused_by_name(name: str, tmp_path: Path) -> None:
     request = make_request("evaluate", {"source": Blocks(LOG), **REFUSED[name]})
-    with pytest.raises(RefusedError, match=name):
+    with pytest.raises(sy.InputError, match=name):
         api._state_of(request, PartsEngine(tmp_path)).result()
 
 

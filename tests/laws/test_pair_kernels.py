@@ -61,9 +61,9 @@ def sign(a: float, b: float) -> int:
     return (a > b) - (a < b)
 
 
-def centred(x: list[float], w: list[int]) -> list[int]:
-    """The weight of rows below each row minus that of rows above it: its doubled, centred rank."""
-    return [sum(m * sign(here, each) for each, m in zip(x, w, strict=True)) for here in x]
+def doubled(x: list[float], w: list[int]) -> list[int]:
+    """Twice the weight of rows below each row, and that of its ties: its doubled rank."""
+    return [sum(m * (1 + sign(here, each)) for each, m in zip(x, w, strict=True)) for here in x]
 
 
 @each_kernel
@@ -99,7 +99,7 @@ def test_sums_of_ranks_and_orders(kernel: Kernels, drawn: tuple[list[Rows], bool
     pairs = ranked(kernel, given_slices, weighted)
     of_ranks, of_orders, of_gini = [], [], []
     for y, p, w in given_slices:
-        a, b = centred(y, w), centred(p, w)
+        a, b = doubled(y, w), doubled(p, w)
         triples = list(zip(w, a, b, strict=True))
         of_ranks.append(
             tuple(
@@ -108,24 +108,25 @@ def test_sums_of_ranks_and_orders(kernel: Kernels, drawn: tuple[list[Rows], bool
                     [i * j for _, i, j in triples],
                     [i * i for i in a],
                     [j * j for j in b],
+                    [1] * len(w),
                 )
             )
         )
         of_orders.append(orders(y, p, w))
-        low = any(x < 0 for x in y)
+        values = [Fraction(max(x, 0.0)) for x in y]
         of_gini.append(
             [
-                0 if low else sum(m * Fraction(x) * r for m, x, r in zip(w, y, ranks, strict=True))
-                for ranks in (b, a)
+                sum(m * x * r for m, x, r in zip(w, values, ranks, strict=True))
+                for ranks in (b, a, [1] * len(w))
             ]
         )
     assert list(zip(*kernel.rank_sums(pairs), strict=True)) == of_ranks
     assert list(zip(*kernel.order_sums(pairs), strict=True)) == of_orders
-    for (by_p, by_y), wanted in zip(
-        zip(*kernel.gini_sums(pairs), strict=True), of_gini, strict=True
-    ):
-        assert by_p * wanted[1] == by_y * wanted[0]  # in any unit
-        assert (by_p == 0, by_y == 0) == (wanted[0] == 0, wanted[1] == 0)
+    gini = kernel.gini_sums(pairs)
+    units = [Fraction(2) ** unit for unit in gini.unit]
+    for found, wanted in zip(gini[:3], zip(*of_gini, strict=True), strict=True):
+        assert [number * unit for number, unit in zip(found, units, strict=True)] == [*wanted]
+    assert gini.weight.tolist() == [sum(w) for _, _, w in given_slices]
 
 
 def orders(y: list[float], p: list[float], w: list[int]) -> tuple[int, int, int]:

@@ -20,6 +20,7 @@ import steelyard
 from steelyard import errors
 from steelyard.cli import comparison_gates, gates, main, trec_names
 from steelyard.comparison.page import Comparison
+from steelyard.engines.pair_ranges import PairSlices
 from steelyard.engines.protocol import Whole
 from steelyard.engines.weighted_ranges import weighted_ranges
 from steelyard.errors import Template
@@ -586,6 +587,13 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
             "parts, more than the 16,777,216 that are held at once: request fewer "
             "replicates in bootstrap=..., fewer slices or fewer such metrics; those with influence "
             "values, such as auc, need none."
+        ),
+    ),
+    "NOT_BY_PARTS": (
+        PairSlices(np.arange(1)).order_sums,
+        (
+            "kendall needs all rows of a slice together, and here they are in parts: leave it out, "
+            "or read fewer rows with where=..., so that memory holds them."
         ),
     ),
     "NO_BASELINE": (

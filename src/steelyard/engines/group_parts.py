@@ -3,7 +3,7 @@
 Numbers of keys belong to whoever read them and never travel.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,12 +15,13 @@ from steelyard.model import Array, Reading
 from steelyard.reading.grouping import Dictionary, RowKeys
 from steelyard.states import Groups
 from steelyard.states.groups.group_chunks import GroupChunk
+from steelyard.states.weights import common_weights
 from steelyard.stats.poisson_weights import mixed, text_hashes, whole_hashes
 from steelyard.views.clusters import LineSums
 from steelyard.views.groups import GroupsView
 
 
-def split(chunks: Sequence[GroupChunk], parts: int) -> Iterator[tuple[int, list[GroupChunk]]]:
+def split(chunks: Sequence[GroupChunk], parts: int) -> dict[int, list[GroupChunk]]:
     """The parts that have rows, and their rows, whose texts are those of the part alone."""
     found: dict[int, list[GroupChunk]] = {}
     for chunk in chunks:
@@ -33,7 +34,29 @@ def split(chunks: Sequence[GroupChunk], parts: int) -> Iterator[tuple[int, list[
                 document=None if columns.document is None else _alone(columns.document),
             )
             found.setdefault(number, []).append(replace(some, columns=own))
-    yield from sorted(found.items())
+    return found
+
+
+def brought_together(
+    splits: Iterable[Mapping[int, Sequence[GroupChunk]]],
+) -> dict[int, list[GroupChunk]]:
+    """The rows of each part; splits: what each process made of its rows."""
+    found: dict[int, list[GroupChunk]] = {}
+    for own in splits:
+        for number, chunks in own.items():
+            found.setdefault(number, []).extend(chunks)
+    return found
+
+
+def unit_of(chunks: Sequence[GroupChunk]) -> int | None:
+    """The unit of weights of some rows; None where each is 1, or there are none."""
+    unit, digits = common_weights([chunk.weights for chunk in chunks])
+    return None if digits is None else unit
+
+
+def common_unit(units: Sequence[int | None]) -> int | None:
+    """The unit of all rows, from those of some."""
+    return None if all(unit is None for unit in units) else min(unit or 0 for unit in units)
 
 
 class GroupPart(NamedTuple):

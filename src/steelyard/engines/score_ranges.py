@@ -6,7 +6,7 @@ counts them (`split`); what all of them counted becomes the context of every ran
 (`made_of_range`). Any cuts are right; good ones make ranges of equal size (`choose_cuts`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from steelyard import kernels
 from steelyard.engines.line_parts import FirstStep, LineTask
 from steelyard.model import Array, Floats, Reading
 from steelyard.states import ScoreTable
-from steelyard.states.score_table.state import KeptChunk
+from steelyard.states.score_table.state import KeptChunk, unit_of
 from steelyard.views.clustered_scores import ClusteredScores
 from steelyard.views.clusters import LineSums
 from steelyard.views.context import Context
@@ -43,40 +43,49 @@ class Cuts(NamedTuple):
         return found
 
 
-def choose_cuts(samples: Sequence[Cuts], ranges: int) -> Cuts:
-    """Cuts for so many ranges, with about equally many rows of a sample."""
-    if not samples:  # no rows
-        return Cuts(np.zeros(0, np.int64), np.zeros(0))
-    slices, scores = (np.concatenate(columns) for columns in zip(*samples, strict=True))
+class Sample(NamedTuple):
+    """The unit of weights of some rows, and the slices and scores of a few of them."""
+
+    unit: int
+    rows: Cuts
+
+
+def choose_cuts(samples: Sequence[Sample | None], ranges: int) -> tuple[Cuts, int]:
+    """Cuts for so many ranges, with about equally many rows of samples; and the unit of all."""
+    known = [each for each in samples if each is not None]
+    if not known:
+        return Cuts(np.zeros(0, np.int64), np.zeros(0)), 0
+    columns = zip(*(each.rows for each in known), strict=True)
+    slices, scores = (np.concatenate(column) for column in columns)
     order = np.lexsort((scores, slices))
-    places = order[len(order) * np.arange(1, ranges) // ranges] if len(order) else order
+    places = order[len(order) * np.arange(1, ranges) // ranges]
     slices, scores = slices[places], scores[places]
     new = np.ones(len(places), bool)
     new[1:] = (slices[1:] != slices[:-1]) | (scores[1:] != scores[:-1])
-    return Cuts(slices[new], scores[new])
+    return Cuts(slices[new], scores[new]), min(each.unit for each in known)
 
 
-def sample_of(chunks: Sequence[KeptChunk], rows: int) -> Cuts:
-    """The slice and score of about so many rows."""
-    step = max(1, sum(len(each.rows.scores) for each in chunks) // rows)
-    columns = [(_slices(each)[::step], each.rows.scores[::step]) for each in chunks]
+def sample_of(chunks: Sequence[KeptChunk], rows: int) -> Sample | None:
+    """About so many rows of some chunks; None where there are none."""
+    count = sum(len(each.rows.scores) for each in chunks)
+    if not count:
+        return None
+    step = max(1, count // rows)
+    columns = [(slices_of(each)[::step], each.rows.scores[::step]) for each in chunks]
     slices, scores = zip(*columns, strict=True)
-    return Cuts(np.concatenate(slices), np.concatenate(scores))
+    return Sample(unit_of(chunks), Cuts(np.concatenate(slices), np.concatenate(scores)))
 
 
-def split(
-    chunks: Sequence[KeptChunk], cuts: Cuts, unit: int
-) -> Iterator[tuple[int, list[KeptChunk], "RangeFacts"]]:
+def split(chunks: Sequence[KeptChunk], cuts: Cuts, unit: int) -> "list[Split]":
     """The ranges that have rows, their rows, and what is counted of these."""
     found: dict[int, list[KeptChunk]] = {}
     for chunk in chunks:
-        numbers = cuts.ranges_of(_slices(chunk), chunk.rows.scores)
+        numbers = cuts.ranges_of(slices_of(chunk), chunk.rows.scores)
         order = np.argsort(numbers, kind="stable")
         ranges, starts = np.unique(numbers[order], return_index=True)
         for number, rows in zip(ranges.tolist(), np.split(order, starts[1:]), strict=True):
             found.setdefault(number, []).append(chunk.take(rows))
-    for number, own in sorted(found.items()):
-        yield number, own, facts_of(number, own, unit)
+    return [(number, own, facts_of(number, own, unit)) for number, own in sorted(found.items())]
 
 
 class RangeFacts(NamedTuple):
@@ -92,6 +101,9 @@ class RangeFacts(NamedTuple):
     lowest: Floats
     highest: Floats
     next: Floats
+
+
+Split = tuple[int, list[KeptChunk], RangeFacts]  # of one range
 
 
 def facts_of(number: int, chunks: Sequence[KeptChunk], unit: int) -> RangeFacts:
@@ -146,6 +158,21 @@ def contexts_of(
         under = Below(*(column[here] for column in below))
         contexts[number] = found.slices[here], Context(own, under, above[here])
     return _of_all(totals, numbers, slices), contexts
+
+
+def brought_together(
+    splits: Iterable[Sequence[Split]], unit: int, slices: int
+) -> tuple[Totals, dict[int, tuple[list[KeptChunk], Array, Context]]]:
+    """The totals of all slice numbers; and for each range its rows, slices and context.
+
+    splits: what each process made of its rows
+    """
+    every = [each for own in splits for each in own]
+    totals, contexts = contexts_of([facts for _, _, facts in every], unit, slices)
+    rows: dict[int, list[KeptChunk]] = {}
+    for number, chunks, _ in every:
+        rows.setdefault(number, []).extend(chunks)
+    return totals, {number: (chunks, *contexts[number]) for number, chunks in rows.items()}
 
 
 class RangeTask(Protocol[TaskResult]):
@@ -223,20 +250,21 @@ def _typed(totals: Totals) -> Totals:
     return Totals(totals.power, *sides, totals.lowest, totals.highest)
 
 
-def _slices(chunk: KeptChunk) -> Array:
+def slices_of(chunk: KeptChunk) -> Array:
+    """The slice of each row."""
     codes = chunk.rows.codes
     return np.zeros(len(chunk.rows.scores), np.int64) if codes is None else codes
 
 
 def _with_local_slices(chunks: Sequence[KeptChunk]) -> tuple[Array, list[KeptChunk]]:
     """The slices of some rows; and the rows, whose slices are numbered among these."""
-    slices = np.unique(np.concatenate([_slices(each) for each in chunks]))
+    slices = np.unique(np.concatenate([slices_of(each) for each in chunks]))
     return slices, _renumbered(chunks, slices)
 
 
 def _renumbered(chunks: Sequence[KeptChunk], slices: Array) -> list[KeptChunk]:
     """Rows whose slices are numbered among some slices."""
     return [
-        each._replace(rows=each.rows._replace(codes=slices.searchsorted(_slices(each))))
+        each._replace(rows=each.rows._replace(codes=slices.searchsorted(slices_of(each))))
         for each in chunks
     ]

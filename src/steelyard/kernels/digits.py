@@ -1,5 +1,7 @@
 """Exact integers in digits of 31 bits: what takes a few numbers, or one expression of a column."""
 
+from itertools import zip_longest
+
 import numpy as np
 
 from steelyard.kernels.interface.exact import DIGIT, MASK, Array, Digits
@@ -81,3 +83,16 @@ def integers(digits: Digits) -> Array:
     for place, pair in enumerate(pairs, start=1):
         column = column + (pair.astype(object) << (2 * DIGIT * place))
     return column
+
+
+def digits_of_integers(column: Array) -> Digits:
+    """Whole numbers of zero or more, int64 or Python's, as digits."""
+    size = max(1, -(-int(column.max(initial=0)).bit_length() // DIGIT))
+    return tuple(((column >> (DIGIT * n)) & MASK).astype(np.int64) for n in range(size))
+
+
+def plus(left: Digits, right: Digits) -> Digits:
+    """The sums of two columns."""
+    none = np.zeros(len(left[0]), np.int64)
+    both = zip_longest(left, right, fillvalue=none)
+    return carry([one.astype(np.int64) + other for one, other in both])

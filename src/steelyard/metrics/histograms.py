@@ -7,7 +7,6 @@ import numpy as np
 from steelyard import kernels
 from steelyard.kernels.digits import integers, sum_groups
 from steelyard.kernels.interface import Digits
-from steelyard.metrics.division import weights_of
 from steelyard.metrics.parameter import Parameter, count
 from steelyard.model import Array, Floats
 from steelyard.states.weights import digits_at
@@ -52,14 +51,14 @@ def bin_numbers(values: Floats, edges: Floats) -> Array:
     return np.minimum(places, len(edges) - 2)
 
 
-def binned_weights(numbers: Array, bins: int, digits: Digits | None, unit: int) -> Array:
-    """The weight of the rows in each bin: int64, or float64 where one is not a whole number.
+def binned_sums(numbers: Array, bins: int, digits: Digits | None) -> Array:
+    """The weight of the rows in each bin, as whole numbers.
 
-    digits: the weights of the rows in multiples of 2**unit; None where each is 1
+    digits: the weights of the rows; None where each is 1
     """
     if digits is None:
         return np.bincount(numbers, minlength=bins)
     order, starts = kernels.active().bring_together(numbers, bins)
     ordered = digits_at(digits, order)
     assert ordered is not None
-    return weights_of(integers(sum_groups(ordered, starts)).tolist(), unit)
+    return integers(sum_groups(ordered, starts))

@@ -4,26 +4,18 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from steelyard.kernels.interface.terms import ERROR_FORMULAS
 from steelyard.metrics.division import NO_ROWS, TOO_LARGE, finite_ratio, root
 from steelyard.metrics.influence import (
-    ORDER,
     Influences,
-    Interval,
     Quotient,
     SliceValues,
     TermSums,
     of_sums,
 )
 from steelyard.metrics.record import PREDICTION, Metric, StateSpec, metric_class, sums_of
-from steelyard.metrics.values import root_quotient_values, without
-from steelyard.model import AnyValue, Array, Detailed, Floats, RequiredColumns, Undefined, Value
-from steelyard.result.metric_column import MetricColumn
-from steelyard.states import Pairs
+from steelyard.model import AnyValue, Detailed, Floats, RequiredColumns, Undefined, Value
 from steelyard.views.clusters import ClusterSums
-from steelyard.views.pairs import PairRows, PairsView
 from steelyard.views.sums import SumLine
 
 NUMBERS = RequiredColumns(binary=False, numbers=True)
@@ -84,39 +76,6 @@ class ErrorMetric(RegressionMetric):
         self, view: ClusterSums, params: dict[str, Any], values: SliceValues
     ) -> Influences:
         return of_sums(self.quotient, self.influence, view, params, values)
-
-
-@metric_class
-class PairMetric(RegressionMetric):
-    """A metric of ranks or medians.
-
-    values: a function of the view, the values of all slices; those without rows have none
-    value: instead, a function of the rows of one slice
-    """
-
-    values: Callable[[PairsView], MetricColumn] | None = None
-    value: Callable[..., AnyValue] | None = None
-    interval: Interval = ORDER
-
-    def state_spec(self, params: dict[str, Any]) -> StateSpec:
-        return StateSpec(Pairs)
-
-    def values_in(self, view: PairsView, params: dict[str, Any]) -> MetricColumn | None:
-        if self.values is None:
-            return None
-        found, empty = self.values(view), np.flatnonzero(view.sizes == 0).tolist()
-        return without(found, dict.fromkeys(empty, NO_ROWS))
-
-    def compute(self, view: PairRows, params: dict[str, Any]) -> AnyValue:
-        assert self.value is not None
-        return self.value(view, **params) if len(view.truth) else Undefined(NO_ROWS)
-
-
-def correlations(both: Array, truth: Array, prediction: Array) -> MetricColumn:
-    """both / √(truth · prediction), each of exact columns; none where one of them varies not."""
-    same = np.flatnonzero((truth == 0) | (prediction == 0)).tolist()
-    whys = {place: SAME_PREDICTION if truth[place] else SAME_TRUTH for place in same}
-    return root_quotient_values(both, truth * prediction, whys)
 
 
 def undefined_if(term: str, have: str) -> Callable[[SumLine], Undefined | None]:

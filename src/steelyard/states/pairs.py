@@ -88,6 +88,10 @@ class Pairs(KeyedState):
         rows = (truth[order], prediction[order], digits_at(digits, order), unit)
         return PairTable(starts, *rows, None if clusters is None else clusters[order])
 
+    def kept(self, number: int, slices: Array, clusters: Array) -> list[PairChunk]:
+        """The rows of one table as they came; the numbers that slices and clusters get."""
+        return [_recoded(each, slices, clusters) for each in self._chunks[number]]
+
     def _add_rows(self, batch: Batch, slices: Sequence[SliceCodes]) -> None:
         if len(batch):
             truth, prediction = required(batch.numbers)
@@ -103,13 +107,7 @@ class Pairs(KeyedState):
             return
         tables = zip(self._chunks, other._chunks, numbers[: self.tables], strict=True)
         for mine, theirs, places in tables:
-            mine += [
-                chunk._replace(
-                    codes=None if chunk.codes is None else places.take(chunk.codes),
-                    clusters=None if chunk.clusters is None else numbers[-1].take(chunk.clusters),
-                )
-                for chunk in theirs
-            ]
+            mine += [_recoded(chunk, places, numbers[-1]) for chunk in theirs]
 
     def _content(self, order: Sequence[Array]) -> wire.HeaderAndSections:
         units, sections = [], {}
@@ -150,6 +148,13 @@ class Pairs(KeyedState):
                     clusters = restored_codes(sections, name, slices[-1], len(truth))
                 weights = Weights(len(truth), None, digits, unit)
                 self._chunks[number].append(PairChunk(codes, truth, prediction, weights, clusters))
+
+
+def _recoded(chunk: PairChunk, slices: Array, clusters: Array) -> PairChunk:
+    """The same rows under other numbers of slices and clusters."""
+    codes = None if chunk.codes is None else slices.take(chunk.codes)
+    of_rows = None if chunk.clusters is None else clusters.take(chunk.clusters)
+    return chunk._replace(codes=codes, clusters=of_rows)
 
 
 def _collapsed(table: PairTable, slices: Array) -> PairTable:

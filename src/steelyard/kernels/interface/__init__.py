@@ -40,6 +40,8 @@ from steelyard.kernels.interface.lists import ListKernels
 from steelyard.kernels.interface.lists import ListTerm as ListTerm
 from steelyard.kernels.interface.lists import RankedLists as RankedLists
 from steelyard.kernels.interface.lists import Ties as Ties
+from steelyard.kernels.interface.pairs import GiniSums as GiniSums
+from steelyard.kernels.interface.pairs import MiddleErrors as MiddleErrors
 from steelyard.kernels.interface.pairs import OrderSums as OrderSums
 from steelyard.kernels.interface.pairs import PairAreas as PairAreas
 from steelyard.kernels.interface.pairs import PairKernels

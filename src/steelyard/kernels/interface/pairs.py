@@ -18,7 +18,7 @@ class RankedValues(NamedTuple):
 
     starts: where the values of each slice start, and the end of all
     codes: for each row, the number of its value; values: the values themselves
-    sizes: the weight of each, w; doubled: 2B + w
+    sizes: the weight of the rows here with each; doubled: 2B + w of all rows of the slice
     """
 
     starts: Array
@@ -38,11 +38,29 @@ class RankedPairs(NamedTuple):
 
 
 class RankSums(NamedTuple):
-    """Of doubled, centred ranks a of truth and b of prediction: Σ w·a·b, Σ w·a², Σ w·b²."""
+    """Of doubled ranks A = 2B + w of truth and B of prediction: Σ w·A·B, Σ w·A², Σ w·B²; and Σ w.
+
+    Sums of some rows of a slice add up to those of all. Of all rows, W³ less than each of the first
+    three is the same of centred ranks.
+    """
 
     both: Array
     truth: Array
     prediction: Array
+    weight: Array
+
+
+class GiniSums(NamedTuple):
+    """Σ w·y·B, Σ w·y·A and Σ w·y of the truths y, in multiples of 2**unit; and Σ w.
+
+    unit: of the truths here; a truth below 0 counts as 0
+    """
+
+    prediction: Array
+    truth: Array
+    values: Array
+    weight: Array
+    unit: Array
 
 
 class OrderSums(NamedTuple):
@@ -55,6 +73,13 @@ class OrderSums(NamedTuple):
     score: Array
     truth: Array
     prediction: Array
+
+
+class MiddleErrors(NamedTuple):
+    """The two values whose mean is the weighted median of |p − y|."""
+
+    lower: Floats
+    upper: Floats
 
 
 class PairAreas(NamedTuple):
@@ -81,19 +106,24 @@ class PairKernels(Protocol):
     def order_sums(self, pairs: RankedPairs) -> OrderSums:
         """The sums of Kendall's correlation."""
 
-    def gini_sums(self, pairs: RankedPairs) -> tuple[Array, Array]:
-        """Σ w·y·b and Σ w·y·a of the truths y, in one unit for all slices.
-
-        Both are 0 for a slice with a truth below 0.
-        """
+    def gini_sums(self, pairs: RankedPairs) -> GiniSums:
+        """The sums of the normalized Gini."""
 
     def middle_errors(
-        self, starts: Array, truth: Floats, prediction: Floats, digits: Digits | None
-    ) -> tuple[Floats, Floats]:
+        self,
+        starts: Array,
+        truth: Floats,
+        prediction: Floats,
+        digits: Digits | None,
+        middles: Array | None = None,
+    ) -> MiddleErrors:
         """The two values whose mean is the weighted median of |p − y|; ∞ beyond float64.
 
         With the errors in order, the first up to which half of the weight lies or more, and the
         next one where it is half exactly, else the same. NaN for a slice without rows.
+
+        middles: where rows are a range of errors, the weight of each slice less twice what it has
+            below; NaN for what is in another range
         """
 
     def pair_areas(

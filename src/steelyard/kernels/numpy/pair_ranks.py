@@ -1,7 +1,6 @@
 """Exact rank statistics of pairs of truth and prediction, for all slices at once.
 
-Sums use 2B + w, which is never negative, and subtract the rest at the end: Σ w·(2B + w) is W² for
-any column.
+Sums use 2B + w, which is never negative.
 """
 
 from collections.abc import Callable
@@ -12,6 +11,8 @@ from steelyard.kernels.digits import carry, integers
 from steelyard.kernels.interface import (
     Array,
     Digits,
+    GiniSums,
+    MiddleErrors,
     OrderSums,
     RankedPairs,
     RankedValues,
@@ -47,9 +48,9 @@ def rank_values(starts: Array, values: Floats, digits: Digits | None) -> RankedV
 def rank_sums(pairs: RankedPairs) -> RankSums:
     """The sums of Spearman's correlation."""
     left, right = _of_rows(pairs.truth), _of_rows(pairs.prediction)
-    cube = _weights(pairs) ** 3
     both = dot_between(_weighted(left, pairs.digits), right, pairs.starts)
-    return RankSums(both - cube, *(_sum_squares(c) - cube for c in (pairs.truth, pairs.prediction)))
+    truth, prediction = map(_sum_squares, (pairs.truth, pairs.prediction))
+    return RankSums(both, truth, prediction, _weights(pairs))
 
 
 def _sum_squares(ranked: RankedValues) -> Array:
@@ -80,54 +81,71 @@ def order_sums_by(pairs: RankedPairs, inversions: Inversions) -> OrderSums:
     return OrderSums(untied - 4 * disordered, all_ - ties[0], all_ - ties[1])
 
 
-def gini_sums(pairs: RankedPairs) -> tuple[Array, Array]:
-    """Σ w·y·b and Σ w·y·a, in one unit for all slices."""
+def gini_sums(pairs: RankedPairs) -> GiniSums:
+    """The sums of the normalized Gini."""
     ranked = pairs.truth
-    values = ranked.values
-    below = np.append(values, 0.0)[ranked.starts[:-1]] < 0  # the lowest of each slice
-    values = np.where(np.repeat(below, np.diff(ranked.starts)), 0.0, values)
-    whole = to_digits(values, lowest_bit(values))
+    values = np.maximum(ranked.values, 0.0)
+    unit = lowest_bit(values)
+    whole = to_digits(values, unit)
     truths = _weighted(tuple(digit[ranked.codes] for digit in whole), pairs.digits)
-    middle = _weights(pairs) * total_between(truths, pairs.starts)
-    by_prediction = dot_between(truths, _of_rows(pairs.prediction), pairs.starts)
-    return by_prediction - middle, dot_between(truths, _of_rows(ranked), pairs.starts) - middle
+    by_prediction, by_truth = (
+        dot_between(truths, _of_rows(column), pairs.starts) for column in (pairs.prediction, ranked)
+    )
+    weights, units = _weights(pairs), np.full(len(pairs.starts) - 1, unit, object)
+    return GiniSums(by_prediction, by_truth, total_between(truths, pairs.starts), weights, units)
 
 
 def middle_errors(
-    starts: Array, truth: Floats, prediction: Floats, digits: Digits | None
-) -> tuple[Floats, Floats]:
+    starts: Array,
+    truth: Floats,
+    prediction: Floats,
+    digits: Digits | None,
+    middles: Array | None = None,
+) -> MiddleErrors:
     """The two values whose mean is the weighted median of |p − y|."""
     with np.errstate(over="ignore"):
         sizes, rows = _sorted(starts, np.abs(prediction - truth))
     some = np.flatnonzero(np.diff(starts))
     first, end = starts[some], starts[some + 1]
-    if digits is None:
-        row = first + (end - first + 1) // 2
-        half = 2 * (row - first) == end - first
-    else:
-        row, half = _halves(_running(digits, rows), first, end)
     lower, upper = (np.full(len(starts) - 1, np.nan) for _ in range(2))
-    lower[some], upper[some] = sizes[row - 1], sizes[np.where(half, row, row - 1)]
-    return lower, upper
+    if middles is not None:
+        places = _halves(_running(digits, rows), first, end, middles[some])
+    elif digits is None:
+        row = first + (end - first + 1) // 2
+        places = row - 1, np.where(2 * (row - first) == end - first, row, row - 1)
+    else:
+        places = _halves(_running(digits, rows), first, end)
+    for column, place in zip((lower, upper), places, strict=True):
+        if middles is None:
+            column[some] = sizes[place]
+        else:
+            inside = (place >= first) & (place < end)
+            column[some[inside]] = sizes[place[inside]]
+    return MiddleErrors(lower, upper)
 
 
-def _halves(running: list[Array], first: Array, end: Array) -> tuple[Array, Array]:
-    """For each slice the first row up to which half of its weight lies, and whether it is half.
+def _halves(
+    running: list[Array], first: Array, end: Array, wanted: Array | None = None
+) -> tuple[Array, Array]:
+    """For each slice the first row up to which twice the weight is what is wanted, or more.
 
-    All slices are bisected at once.
+    And the first up to which it is more; -1 or the end of the slice where there is none in it.
+    wanted: None: the weight of the slice. All slices are bisected at once.
     """
 
     def doubled(rows: Array) -> Array:
         parts = carry([2 * (sums[rows] - sums[first]) for sums in running])
         return integers(parts)
 
-    whole = integers(carry([sums[end] - sums[first] for sums in running]))
-    low, high = first + 1, end
+    if wanted is None:
+        wanted = integers(carry([sums[end] - sums[first] for sums in running]))
+    low, high = first, end
     while (low < high).any():
         middle = (low + high) // 2
-        reached = doubled(middle) >= whole
+        reached = doubled(np.minimum(middle + 1, end)) >= wanted
         low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
-    return high, doubled(high) == whole
+    half = (high < end) & (doubled(np.minimum(high + 1, end)) == wanted)
+    return np.where(wanted > 0, high, -1), np.where(wanted < 0, -1, high + half)
 
 
 # --- columns by slice ----------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 The weight of a pair is the product of the two weights; a row of weight m is m tied copies.
 """
 
-from steelyard.metrics.regression_metrics import PairMetric, correlations
+from steelyard.metrics.pair_metrics import WholePairMetric, correlations
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.pairs import PairsView
 
@@ -12,7 +12,7 @@ def kendall(view: PairsView) -> MetricColumn:
     return correlations(*view.order_sums())
 
 
-METRIC = PairMetric(
+METRIC = WholePairMetric(
     aliases=("kendalltau", "kendall_tau"),
     values=kendall,
     formula=(

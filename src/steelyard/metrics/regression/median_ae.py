@@ -2,15 +2,21 @@
 
 import numpy as np
 
+from steelyard.kernels.interface import MiddleErrors
 from steelyard.metrics.division import TOO_LARGE
-from steelyard.metrics.regression_metrics import PairMetric
+from steelyard.metrics.pair_metrics import ErrorFold
 from steelyard.metrics.values import without
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.pairs import PairsView
 
 
-def median_ae(view: PairsView) -> MetricColumn:
-    lower, upper = view.middle_errors()
+def join(one: MiddleErrors, other: MiddleErrors) -> MiddleErrors:
+    """Each of the two is in one range."""
+    return MiddleErrors(*map(np.fmin, one, other))
+
+
+def median_ae(middles: MiddleErrors) -> MetricColumn:
+    lower, upper = middles
     with np.errstate(over="ignore"):
         sums = lower + upper
     # Halves of numbers whose sum overflows are exact, so that each mean is rounded once.
@@ -19,9 +25,11 @@ def median_ae(view: PairsView) -> MetricColumn:
     return without(MetricColumn(means), dict.fromkeys(beyond, TOO_LARGE))
 
 
-METRIC = PairMetric(
+METRIC = ErrorFold(
     aliases=("median_absolute_error",),
-    values=median_ae,
+    part=PairsView.middle_errors,
+    join=join,
+    value=median_ae,
     formula=(
         "the median of |p − y| by weight; the mean of the two middle ones where the weight splits "
         "exactly in half between them"

@@ -3,25 +3,56 @@
 Equal predictions count as the mean over all their orders.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from steelyard.metrics.regression_metrics import SAME_TRUTH, PairMetric
+from steelyard.kernels.interface import GiniSums
+from steelyard.metrics.pair_metrics import SAME_TRUTH, RankFold, added
 from steelyard.metrics.values import quotient_values
+from steelyard.model import Array, Floats
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.pairs import PairsView
 
 BELOW_ZERO, ALL_ZERO = "there are truths below 0", "every truth is 0"
 
 
-def normalized_gini(view: PairsView) -> MetricColumn:
-    least, largest = view.truth_ends
+class TruthSums(NamedTuple):
+    """The sums of each slice, and its lowest and highest truth."""
+
+    sums: GiniSums
+    low: Floats
+    high: Floats
+
+
+def part(view: PairsView) -> TruthSums:
+    return TruthSums(view.gini_sums(), *view.truth_ends())
+
+
+def join(lower: TruthSums, upper: TruthSums) -> TruthSums:
+    unit = np.minimum(lower.sums.unit, upper.sums.unit)
+    sums = added(_in_unit(lower.sums, unit), _in_unit(upper.sums, unit))._replace(unit=unit)
+    return TruthSums(sums, np.fmin(lower.low, upper.low), np.fmax(lower.high, upper.high))
+
+
+def _in_unit(sums: GiniSums, unit: Array) -> GiniSums:
+    """The sums where truths are multiples of 2**unit."""
+    prediction, truth, values = (column << (sums.unit - unit) for column in sums[:3])
+    return GiniSums(prediction, truth, values, sums.weight, unit)
+
+
+def normalized_gini(of_truths: TruthSums) -> MetricColumn:
+    sums, least, largest = of_truths
     known = dict.fromkeys(np.flatnonzero(largest == 0).tolist(), ALL_ZERO)
     known |= dict.fromkeys(np.flatnonzero(least < 0).tolist(), BELOW_ZERO)
-    return quotient_values(*view.gini_sums(), SAME_TRUTH, known)
+    middle = sums.weight * sums.values
+    return quotient_values(sums.prediction - middle, sums.truth - middle, SAME_TRUTH, known)
 
 
-METRIC = PairMetric(
-    values=normalized_gini,
+METRIC = RankFold(
+    part=part,
+    join=join,
+    value=normalized_gini,
     formula="G(p) / G(y), G(x) = Σ w·y·(share of weight ranked below by x − share above)",
     tex=(
         r"\frac{G(p)}{G(y)},\quad G(x) = \sum_i w_i y_i \Bigl( \sum_{x_j \lt x_i} w_j - \sum_{x_j "

@@ -3,26 +3,34 @@
 Both axes have the same bins of equal width, from the lowest to the highest value of the two.
 """
 
-from steelyard.metrics.histograms import bin_numbers, binned_weights, bins_parameter, equal_edges
-from steelyard.metrics.regression_metrics import PairMetric
-from steelyard.model import PredictedVsTrue
+from steelyard.metrics.binned_pairs import BinnedPairs, Ends
+from steelyard.metrics.histograms import bin_numbers, bins_parameter
+from steelyard.model import Array, Floats, PredictedVsTrue
 from steelyard.views.pairs import PairRows
 
 MOST_BINS = 500  # a matrix of 250,000 squares
 
 
-def predicted_vs_true(rows: PairRows, bins: int) -> PredictedVsTrue:
+def ends(rows: PairRows) -> Ends:
     both = (rows.truth, rows.prediction)
     low = min(float(column.min()) for column in both)
-    high = max(float(column.max()) for column in both)
-    edges = equal_edges(low, high, bins)
-    truth, prediction = (bin_numbers(column, edges) for column in both)
-    cells = binned_weights(truth * bins + prediction, bins * bins, rows.digits, rows.unit)
-    return PredictedVsTrue(edges, cells.reshape(bins, bins))
+    return Ends(low, max(float(column.max()) for column in both))
 
 
-METRIC = PairMetric(
-    value=predicted_vs_true,
+def numbers(rows: PairRows, edges: Floats) -> Array:
+    bins = len(edges) - 1
+    return bin_numbers(rows.truth, edges) * bins + bin_numbers(rows.prediction, edges)
+
+
+def squares(edges: Floats, weights: Array) -> PredictedVsTrue:
+    return PredictedVsTrue(edges, weights.reshape(len(edges) - 1, -1))
+
+
+METRIC = BinnedPairs(
+    ends=ends,
+    numbers=numbers,
+    dimensions=2,
+    value=squares,
     shape=PredictedVsTrue,
     picture={"bins": 100},
     formula="for each pair of bins a, b: Σ w over the rows whose y is in a and whose p is in b",

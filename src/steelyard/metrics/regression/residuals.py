@@ -5,25 +5,33 @@ The first bin starts at the lowest residual, the last ends at the highest and ha
 
 import numpy as np
 
-from steelyard.metrics.histograms import bin_numbers, binned_weights, bins_parameter, equal_edges
-from steelyard.metrics.regression_metrics import PairMetric, some_rows
-from steelyard.model import Residuals, Undefined
+from steelyard.metrics.binned_pairs import BinnedPairs, Ends
+from steelyard.metrics.histograms import bin_numbers, bins_parameter
+from steelyard.model import Array, Floats, Residuals
 from steelyard.views.pairs import PairRows
 
 
-def residuals(rows: PairRows, bins: int) -> Residuals | Undefined:
+def residuals(rows: PairRows) -> Floats:
     with np.errstate(over="ignore"):
-        values = rows.prediction - rows.truth
+        found: Floats = rows.prediction - rows.truth
+    return found
+
+
+def ends(rows: PairRows) -> Ends:
+    values = residuals(rows)
     beyond = int(np.isinf(values).sum())
-    if beyond:
-        return Undefined(some_rows(beyond, "have a residual that float64 does not hold"))
-    edges = equal_edges(float(values.min()), float(values.max()), bins)
-    numbers = bin_numbers(values, edges)
-    return Residuals(edges, binned_weights(numbers, bins, rows.digits, rows.unit))
+    return Ends(float(values.min()), float(values.max()), beyond)
 
 
-METRIC = PairMetric(
-    value=residuals,
+def numbers(rows: PairRows, edges: Floats) -> Array:
+    return bin_numbers(residuals(rows), edges)
+
+
+METRIC = BinnedPairs(
+    ends=ends,
+    beyond="have a residual that float64 does not hold",
+    numbers=numbers,
+    value=Residuals,
     shape=Residuals,
     picture={"bins": 400},
     formula="for each bin b: Σ w over the rows whose p − y is in b",

@@ -3,18 +3,22 @@
 Equal values have the mean of their ranks. A row of weight m has m ranks.
 """
 
-from steelyard.metrics.regression_metrics import PairMetric, correlations
+from steelyard.kernels.interface import RankSums
+from steelyard.metrics.pair_metrics import RankFold, added, correlations
 from steelyard.result.metric_column import MetricColumn
 from steelyard.views.pairs import PairsView
 
 
-def spearman(view: PairsView) -> MetricColumn:
-    return correlations(*view.rank_sums())
+def spearman(sums: RankSums) -> MetricColumn:
+    cube = sums.weight**3
+    return correlations(*(each - cube for each in (sums.both, sums.truth, sums.prediction)))
 
 
-METRIC = PairMetric(
+METRIC = RankFold(
     aliases=("spearmanr",),
-    values=spearman,
+    part=PairsView.rank_sums,
+    join=added,
+    value=spearman,
     formula=(
         "Σ w·a·b / √(Σ w·a² · Σ w·b²), a and b the ranks of truth and prediction less their mean"
     ),

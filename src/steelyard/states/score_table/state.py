@@ -39,10 +39,14 @@ FEW = 1 << 12  # rows
 
 
 class KeptChunk(NamedTuple):
-    """Rows that were added at once; their weights, if they are digits, count 2**unit."""
+    """Rows that were added at once; their weights, if they are digits, count 2**unit.
+
+    carried: further columns that travel with the rows
+    """
 
     rows: ScoreChunk
     unit: int = 0
+    carried: tuple[Array, ...] = ()
 
     def take(self, places: Array) -> "KeptChunk":
         """Some of the rows."""
@@ -51,7 +55,7 @@ class KeptChunk(NamedTuple):
         chosen = ScoreChunk(
             at(codes, places), scores[places], positive[places], weights, at(clusters, places)
         )
-        return self._replace(rows=chosen)
+        return self._replace(rows=chosen, carried=tuple(each[places] for each in self.carried))
 
 
 def at(column: Array | None, places: Array) -> Array | None:
@@ -100,7 +104,9 @@ class ScoreTable(KeyedState):
             clusters = np.zeros(0, np.uint32) if self.clustered else None
             return [ScoreChunk(None, none.astype(self._score_type()), none, None, clusters)], 0
         unit = unit_of(kept) if self._unit is None else self._unit
-        return [each.rows._replace(weights=in_unit(*each, unit)) for each in kept], unit
+        return [
+            each.rows._replace(weights=in_unit(each.rows, each.unit, unit)) for each in kept
+        ], unit
 
     def sorted(self, number: int = 0, slices: int = 1) -> SortedTable:
         """One table, of `slices` slices: sorted once, for all metrics."""
@@ -185,7 +191,7 @@ class ScoreTable(KeyedState):
 
 def unit_of(chunks: Sequence[KeptChunk]) -> int:
     """The largest u such that each weight is a multiple of 2**u."""
-    return min((chunk_unit(*each) for each in chunks), default=0)
+    return min((chunk_unit(each.rows, each.unit) for each in chunks), default=0)
 
 
 def _as_chunks(table: SortedTable) -> list[KeptChunk]:
