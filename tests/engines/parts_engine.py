@@ -18,6 +18,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from steelyard import errors
 from steelyard.engines import class_ranges, group_parts, line_parts, pair_ranges, score_ranges
 from steelyard.engines.memory import scanned
 from steelyard.engines.merging import SMALL, joined
@@ -29,6 +30,7 @@ from steelyard.metrics.influence import SliceValues
 from steelyard.metrics.record import StateSpec
 from steelyard.model import Array, Reading
 from steelyard.plan import Job
+from steelyard.reading.clusters import ROW
 from steelyard.reading.facts import ReadingFacts
 from steelyard.sources.blocks import Block
 from steelyard.states import ClassScoreTable, Groups, KeyedState, ScoreTable
@@ -104,6 +106,8 @@ class PartsEngine:
             return [load(path) for future in futures for path in future.result()]
 
     def scan(self, job: Job, source: str, blocks: Iterable[Block]) -> Kept:
+        if job.roles.cluster == ROW:  # a block has no number among all of them
+            raise errors.NOT_BY_PARTS(what="rows as clusters")
         reader = job.reader()
         files = list(map(self.save, reader.resolve(blocks)))
         given = self.save((job, source, reader))

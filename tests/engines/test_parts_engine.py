@@ -266,6 +266,7 @@ REFUSED: dict[str, dict[str, Any]] = {
         "cluster": "user",
         "bootstrap": 100,
     },
+    "rows as clusters": {**ROLES, "cluster": "row", "metrics": "auc"},
 }
 
 
@@ -274,6 +275,13 @@ def test_what_is_refused_is_refused_by_name(name: str, tmp_path: Path) -> None:
     request = make_request("evaluate", {"source": Blocks(LOG), **REFUSED[name]})
     with pytest.raises(sy.InputError, match=name):
         api._state_of(request, PartsEngine(tmp_path)).result()
+
+
+def test_a_table_of_groups_is_refused_by_name(tmp_path: Path) -> None:
+    given = {"source": Blocks(LOG), **ROLES, "group": "list", "metrics": "gauc"}
+    found = api._state_of(make_request("evaluate", given), PartsEngine(tmp_path)).result()
+    with pytest.raises(sy.InputError, match="a table of groups"):
+        found.groups()
 
 
 def test_a_bad_row_in_some_partition_is_an_error(tmp_path: Path) -> None:

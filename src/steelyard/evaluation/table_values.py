@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import phases, plan
+from steelyard import errors, phases, plan
 from steelyard.cached import cached_property
 from steelyard.engines import run
 from steelyard.engines.protocol import Engine, LineParts, Table
@@ -18,6 +18,7 @@ from steelyard.metrics.influence import Influences, SliceValues, of_no_lines
 from steelyard.metrics.record import StateSpec
 from steelyard.metrics.values import ValueColumn
 from steelyard.model import Array, ClassMean, Floats, Key, Undefined
+from steelyard.phrases import phrase
 from steelyard.reading.key_order import KeyTuple
 from steelyard.result.metric_column import MetricColumn
 from steelyard.states import Groups
@@ -166,7 +167,8 @@ class EvaluatedTable:
     def groups(self) -> GroupsView:
         """The groups of all slices, sorted once for all tables of groups."""
         view = self.engine.exchange(self.table, plan.GROUPS).whole
-        assert isinstance(view, GroupsView)
+        if not isinstance(view, GroupsView):
+            raise errors.NOT_BY_PARTS(what=phrase("a table of groups"))
         return view
 
     @cached_property
