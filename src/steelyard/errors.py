@@ -699,8 +699,13 @@ NO_VALUE_IN_LOG = Template(
 )
 WEIGHTS_APART = Template(
     InputError,
-    "the weights of {name} are too far apart: all rows of one class weigh less than 2**-52 of the "
+    "the weights of {name} are too far apart: all rows of {part} weigh less than 2**-52 of the "
     "others together; leave the heaviest rows out.",
+)
+WEIGHTS_APART_IN_GROUPS = Template(
+    InputError,
+    "the weights are too far apart within groups: the parts of GAUC take them rounded to 2**-52 of "
+    "their sum, of which GAUC is {rounded} instead of {value}; leave the heaviest rows out.",
 )
 MANY_VALUES = Template(
     InputError,

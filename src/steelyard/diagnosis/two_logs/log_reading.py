@@ -64,9 +64,11 @@ def read_two_logs(
     ]
     count = sum(map(len, logs)) if by_row else len(reader.clusters)
     for log in logs:
-        classes = [log.positive, ~log.positive] if job.roles.required_columns.binary else []
-        if not all(log.weights[each].sum() for each in classes):
-            raise errors.WEIGHTS_APART(name=job.roles.weight)
+        part, all_ = phrase("one log"), [np.ones(len(log), bool)]
+        if job.roles.required_columns.binary:
+            part, all_ = phrase("one class"), [log.positive, ~log.positive]
+        if not all(log.weights[rows].any() for rows in all_):
+            raise errors.WEIGHTS_APART(name=job.roles.weight, part=part)
     if count < 2:
         raise errors.ONE_CLUSTER(name=job.roles.cluster)
     return TwoLogs(
