@@ -330,3 +330,27 @@ def test_lists_of_clicks_have_a_cost() -> None:
     pair = Pair(0, 400)
     found = pair.diagnosis(metric="ndcg@5", group="user_id", over=["country"])
     assert "clicks were predicted there" in str(found)
+
+
+def test_rows_of_other_lists_are_no_repeats() -> None:
+    """Rows of one user with equal scores and classes may differ in list, grade or control."""
+    rows = {
+        "label": np.tile([0, 1], 200),
+        "grade": np.tile([0, 1, 2, 3], 100),
+        "pctr": np.full(400, 0.5),
+        "user_id": np.repeat(np.arange(100), 4),
+        "list": np.repeat(np.arange(200), 2),
+        "other": np.tile([0.1, 0.1, 0.2, 0.2], 100),
+        "country": np.repeat(["DE", "FR"], 200),
+    }
+
+    def repeated(label: str, group: str, **options: Any) -> list[int]:
+        named = {**NAMED, "label": label, "group": group, "metric": "ndcg", "over": ["country"]}
+        found = sy.diagnose(rows, rows, **named | options)
+        counts: list[int] = found.lines[0].evidence["repeated_rows"]
+        return counts
+
+    assert repeated("label", "user_id") == [200, 200]
+    assert repeated("label", "list") == [0, 0]
+    assert repeated("grade", "user_id") == [0, 0]
+    assert repeated("label", "user_id", control_score="other") == [0, 0]

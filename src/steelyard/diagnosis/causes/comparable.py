@@ -35,7 +35,8 @@ class Repeats(NamedTuple):
 def repeats(two: TwoLogs) -> Repeats:
     """The repeated rows of both logs."""
     clusters = not two.by_row
-    masks = [_repeated(row_hashes(log, clusters=clusters)) for log in two.logs]
+    numbers = [(log.clusters if clusters else None, log.groups) for log in two.logs]
+    masks = [_repeated(row_hashes(log, *own)) for log, own in zip(two.logs, numbers, strict=True)]
     counts = int(masks[0].sum()), int(masks[1].sum())
     cluster, share = None, 0.0
     if clusters:

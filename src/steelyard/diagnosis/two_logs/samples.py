@@ -9,15 +9,24 @@ from steelyard.stats.poisson_weights import cluster_hashes, whole_hashes
 HASHES = 2.0**64
 
 
-def row_hashes(log: LogRows, *, clusters: bool) -> Array:
-    """A hash of the values of each row; equal rows have equal hashes."""
-    columns = [(log.score.astype(np.float64) + 0.0).view(np.uint64), log.positive, *log.codes]
-    columns += [] if log.weight is None else [log.weight]
-    columns += [log.clusters] if clusters else []
+def row_hashes(log: LogRows, *numbers: Array | None) -> Array:
+    """A hash of the values of each row; equal rows have equal hashes.
+
+    numbers: of the rows' clusters and groups, which depend on the order of rows
+    """
+    floats = (log.score, log.control, log.grade)
+    columns = [_bits(column) for column in floats if column is not None]
+    columns += [log.positive, *log.codes]
+    columns += [column for column in (log.weight, *numbers) if column is not None]
     found = np.zeros(len(log), np.uint64)
     for column in columns:
         found = whole_hashes(found ^ whole_hashes(column))
     return found
+
+
+def _bits(column: Array) -> Array:
+    """The bits of numbers as float64, of which −0 is 0."""
+    return (column.astype(np.float64) + 0.0).view(np.uint64)
 
 
 def sample(two: TwoLogs, most: int) -> TwoLogs:
@@ -27,6 +36,6 @@ def sample(two: TwoLogs, most: int) -> TwoLogs:
         return two
     limit = np.uint64(HASHES * (most / size))
     if two.by_row:
-        return two.take([row_hashes(log, clusters=False) < limit for log in two.logs])
+        return two.take([row_hashes(log) < limit for log in two.logs])
     chosen = cluster_hashes(two.clusters) < limit
     return two.take([chosen[log.clusters] for log in two.logs])
