@@ -13,6 +13,7 @@ from bench.drops import drop, few_users
 from steelyard.diagnosis.causes import search
 from steelyard.diagnosis.causes.search import FoundSlice
 from steelyard.diagnosis.models.effects import Model, effect
+from steelyard.diagnosis.two_logs import samples
 from steelyard.diagnosis.two_logs.reading import OF_GROUPS, read
 from steelyard.request.diagnose import DIAGNOSED, DiagnoseRequest
 
@@ -137,3 +138,26 @@ def test_few_users_are_tested_together(seed: int) -> None:
     assert [cause.slice for cause in found.causes] == [pair.planted]
     pair = few_users(seed, planted=False)
     assert sy.diagnose(pair.before, pair.after, cluster="user_id", **NAMED).causes == ()
+
+
+@pytest.mark.parametrize("cluster", ["row", "user_id"])
+def test_a_sample_has_rows_of_each_log_alike(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few different rows are sampled by their counts, and a short log is not made shorter."""
+    random = np.random.default_rng(0)
+    logs = [
+        {
+            "click": random.integers(0, 2, size),
+            "pctr": random.choice([0.2, 0.4, 0.6], size),
+            "country": random.choice(["DE", "FR"], size),
+            "user_id": random.integers(0, 3000, size),
+        }
+        for size in (30_000, 1000)
+    ]
+    options = NAMED | {"over": ["country"], "cluster": cluster}
+    two = read(DiagnoseRequest(before=logs[0], after=logs[1], **options)).two
+    before, after = samples.sample(two, 2000).logs
+    assert abs(len(before) - 2000) < 200
+    assert len(after) == 1000
+    for column in ("click", "pctr"):
+        own = before.positive if column == "click" else before.score
+        assert abs(own.mean() - logs[0][column].mean()) < 0.03

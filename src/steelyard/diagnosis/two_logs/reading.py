@@ -127,8 +127,8 @@ def checked_metric(asked: str) -> str:
 def _request(asked: DiagnoseRequest, metric: str) -> Request:
     """What is read of both logs.
 
-    Without a cluster nothing is tested, but the search needs halves of the rows: rows of one group
-    stay together, others are taken one by one.
+    Without a cluster nothing is tested, but the search divides by standard errors: groups are then
+    its clusters, or else rows.
     """
     group = asked.group
     names = group if isinstance(group, tuple | list) and group else [group]

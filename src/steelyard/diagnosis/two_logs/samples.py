@@ -30,12 +30,30 @@ def _bits(column: Array) -> Array:
 
 
 def sample(two: TwoLogs, most: int) -> TwoLogs:
-    """About `most` rows of the longer log, by the hash of their cluster: the same of both logs."""
-    size = max(map(len, two.logs))
-    if size <= most:
+    """About `most` rows of each log that has more.
+
+    They are those of some clusters, by the hash of their key. Where each row is a cluster, rows are
+    taken at equal steps in the order of their hashes: of equal rows a share, not all or none.
+    """
+    if max(map(len, two.logs)) <= most:
         return two
-    limit = np.uint64(HASHES * (most / size))
     if two.by_row:
-        return two.take([row_hashes(log) < limit for log in two.logs])
-    chosen = cluster_hashes(two.clusters) < limit
-    return two.take([chosen[log.clusters] for log in two.logs])
+        return two.take([_at_equal_steps(log, most) for log in two.logs])
+    hashes = cluster_hashes(two.clusters)
+    return two.take([_of_some_clusters(log, hashes, most) for log in two.logs])
+
+
+def _at_equal_steps(log: LogRows, most: int) -> Array:
+    """The numbers of some rows, by rising score."""
+    if len(log) <= most:
+        return np.arange(len(log))
+    order = np.argsort(row_hashes(log), kind="stable")
+    return np.sort(order[np.arange(most) * len(log) // most])
+
+
+def _of_some_clusters(log: LogRows, hashes: Array, most: int) -> Array:
+    """The numbers of the rows of clusters with a low hash."""
+    if len(log) <= most:
+        return np.arange(len(log))
+    chosen = hashes < np.uint64(HASHES * (most / len(log)))
+    return np.flatnonzero(chosen[log.clusters])
