@@ -140,6 +140,53 @@ def test_few_users_are_tested_together(seed: int) -> None:
     assert sy.diagnose(pair.before, pair.after, cluster="user_id", **NAMED).causes == ()
 
 
+def test_what_becomes_large_enough_without_a_cause_is_no_candidate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A p value counts the candidates among all rows; those left without a cause add none."""
+    monkeypatch.setattr(search, "LEAST_SHARE", 0.1)
+    random = np.random.default_rng(0)
+    logs = []
+    for broken in (False, True):
+        country = random.choice(["US", "DE", "FR", "IN"], 20_000, p=[0.82, 0.06, 0.06, 0.06])
+        lost = broken & np.isin(country, ["US", "DE"])
+        logs.append(
+            {
+                "click": (random.random(20_000) < np.where(lost, 0.2, 0.5)).astype(int),
+                "pctr": random.random(20_000),
+                "country": country,
+                "user_id": random.integers(0, 2000, 20_000),
+            }
+        )
+    named = NAMED | {"over": ["country"], "metric": "ctr"}
+    found = sy.diagnose(*logs, cluster="user_id", **named)
+    (line,) = (line for line in found.lines if line.question == "which slice?")
+    assert line.evidence["tests"] == 1
+    assert [each["slice"] for each in line.evidence["found"]] == [{"country": "US"}]
+
+
+def test_a_pair_with_all_rows_of_one_of_its_values_is_that_value() -> None:
+    """A column of continents adds no candidates but the continents, where countries are known."""
+    pair = drop("slice", 7)
+    counts = []
+    for over in ({}, {"continent": "CASE WHEN country IN ('US', 'MX') THEN 1 ELSE 2 END"}):
+        named = NAMED | {"over": {"country": "country"} | over, "cluster": "user_id"}
+        found = sy.diagnose(pair.before, pair.after, **named)
+        (line,) = (line for line in found.lines if line.question == "which slice?")
+        counts.append(line.evidence["tests"])
+    assert counts[1] == counts[0] + 2
+
+
+@pytest.mark.parametrize("metric", ["auc", "ne"])
+def test_a_sample_without_rows_proposes_nothing(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "MOST_ROWS", 1)
+    pair = drop("slice", 7)
+    options = NAMED | {"cluster": "user_id", "metric": metric}
+    assert sy.diagnose(pair.before, pair.after, **options).causes == ()
+
+
 @pytest.mark.parametrize("cluster", ["row", "user_id"])
 def test_a_sample_has_rows_of_each_log_alike(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Few different rows are sampled by their counts, and a short log is not made shorter."""

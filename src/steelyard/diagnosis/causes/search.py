@@ -4,7 +4,7 @@ Every value of a dimension with enough rows, and every pair of values of two, is
 far their own values moved proposes some; of these the one without which the change is gone at the
 smallest standard error is tested on all rows. It is left out, and the search goes on while it is
 beyond chance and the other rows still show a change. A p value counts all candidates (Holm), which
-depend on numbers of rows and clicks alone.
+depend on numbers of rows and clicks alone, and stay the same when slices are left out.
 """
 
 import math
@@ -31,6 +31,8 @@ LEVEL = 0.01  # logs without a cause are rarely looked at: one in a hundred may 
 SURELY_MOVED = 0.05  # the p of a change of the other rows of a value, which is no accusation
 HALF_OF_IT = 0.5  # a slice is accused if at least this share of the change is gone without it
 ROUNDING = 1e-9
+
+Candidates = dict[tuple[int, ...], Array]  # the numbers of cells, by dimensions
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,15 @@ def find(model: Model, confidence: float) -> Search:
     """
     two, rest, moved = model.two, model, model.estimate.value
     proposing = _of(sample(two, MOST_ROWS), model)
-    tests = sum(int(_has_rows(two, codes, count).sum()) for _, codes, count in _tables(two))
+    candidates = {cells.dimensions: np.flatnonzero(cells.have_rows(two)) for cells in _tables(two)}
+    tests = sum(map(len, candidates.values()))
     out = tuple(np.zeros(len(log), bool) for log in two.logs)
     found: list[Found] = []
     for place in range(MOST_CAUSES):
         whole = rest.estimate
         if not whole.beyond_noise(confidence) or whole.value * moved <= 0:
             break
-        best = _best(rest, proposing)
+        best = _best(rest, proposing, candidates) if _has_classes(proposing.two) else None
         if best is None:
             break
         one, tested = best
@@ -110,8 +113,6 @@ def find(model: Model, confidence: float) -> Search:
         sampled = proposing is not rest
         rest = _without(rest, one)
         proposing = _without(proposing, one) if sampled else rest
-        if any(log.positive.all() or not log.positive.any() for log in proposing.two.logs):
-            break
     return Search(found, tests)
 
 
@@ -125,9 +126,18 @@ def _without(model: Model, one: FoundSlice) -> Model:
     return Model(model.two.take([~mask for mask in one.masks(model.two)]), model.metric)
 
 
-def _best(model: Model, proposing: Model) -> tuple[FoundSlice, Effect] | None:
+def _has_classes(two: TwoLogs) -> bool:
+    """Whether each log has positives and negatives of some weight."""
+    sides = ((log.weights, log.positive) for log in two.logs)
+    return all(bool(weight[up].any() and weight[~up].any()) for weight, up in sides)
+
+
+def _best(
+    model: Model, proposing: Model, candidates: Candidates
+) -> tuple[FoundSlice, Effect] | None:
     """The slice without which most of the change is gone, for its standard error."""
-    found = {one: effect(model, one.masks(model.two)) for one in _first(model, proposing)}
+    first = _first(model, proposing, candidates)
+    found = {one: effect(model, one.masks(model.two)) for one in first}
     found = {one: each for one, each in found.items() if _moves(each)}
     if not found:
         return None
@@ -157,15 +167,16 @@ def _parent(model: Model, pair: FoundSlice) -> tuple[FoundSlice, Effect] | None:
     return max(moved, key=lambda each: abs(each[1].difference.z), default=None)
 
 
-def _first(model: Model, proposing: Model) -> list[FoundSlice]:
-    """The slices with support whose own values moved most, in the direction of the change."""
+def _first(model: Model, proposing: Model, candidates: Candidates) -> list[FoundSlice]:
+    """The candidates with support whose own values moved most, in the direction of the change."""
     two, moved = proposing.two, model.estimate.value
     listed: list[tuple[float, FoundSlice]] = []
-    for dimensions, codes, count in _tables(two):
-        z = proposing.moves.cells(codes, count) * np.sign(moved)
-        chosen = np.flatnonzero(_has_rows(two, codes, count) & (z > 0))
+    for cells in _tables(two):
+        z = proposing.moves.cells(cells.codes, cells.count) * np.sign(moved)
+        chosen = candidates[cells.dimensions]
+        chosen = chosen[(cells.have_rows(two) & (z > 0))[chosen]]
         chosen = chosen[np.argsort(-z[chosen], kind="stable")[: 2 * FIRST]]
-        listed += [(float(z[c]), _slice(two, dimensions, c)) for c in chosen.tolist()]
+        listed += [(float(z[c]), cells.slice(c)) for c in chosen.tolist()]
     listed.sort(key=lambda each: (-each[0], len(each[1].values), each[1].values))
     kept: list[FoundSlice] = []
     for _, one in listed:
@@ -174,42 +185,57 @@ def _first(model: Model, proposing: Model) -> list[FoundSlice]:
     return kept
 
 
-def _has_rows(two: TwoLogs, codes: tuple[Array, Array], count: int) -> Mask:
-    """The cells with enough rows, not all of them, and enough of each class in each log."""
-    rows, least = _sizes(two, codes, count)
-    every = sum(map(len, two.logs))
-    enough: Mask = (rows >= LEAST_SHARE * every) & (rows < every) & (least >= LEAST_OF_A_CLASS)
-    return enough
+@dataclass(frozen=True, eq=False)
+class CellCodes:
+    """The cells of one dimension or of two: the cell of every row of both logs.
+
+    sizes: how many values each dimension has
+    """
+
+    dimensions: tuple[int, ...]
+    sizes: tuple[int, ...]
+    codes: tuple[Array, Array]
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.sizes)
+
+    def have_rows(self, two: TwoLogs) -> Mask:
+        """The cells with enough rows, and enough of each class in each log.
+
+        A value that has all rows is no slice; a pair that has all rows of one of its values is
+        that value.
+        """
+        sides = [
+            np.bincount(2 * each.astype(np.intp) + log.positive, minlength=2 * self.count)
+            for log, each in zip(two.logs, self.codes, strict=True)
+        ]
+        rows = (sides[0] + sides[1]).reshape(*self.sizes, 2).sum(axis=-1)
+        fewest = np.minimum(*sides).reshape(-1, 2).min(axis=1)
+        every = most = rows.sum()
+        if len(self.sizes) > 1:
+            most = np.minimum(rows.sum(axis=0, keepdims=True), rows.sum(axis=1, keepdims=True))
+        enough = (rows >= LEAST_SHARE * every) & (rows < most)
+        found: Mask = enough.ravel() & (fewest >= LEAST_OF_A_CLASS)
+        return found
+
+    def slice(self, cell: int) -> FoundSlice:
+        values = np.unravel_index(cell, self.sizes)
+        return FoundSlice(tuple(zip(self.dimensions, map(int, values), strict=True)))
 
 
-def _sizes(two: TwoLogs, codes: tuple[Array, Array], count: int) -> tuple[Array, Array]:
-    """Of each cell, the rows of both logs, and the fewest positives or negatives in either."""
-    sides = [
-        np.bincount(2 * each.astype(np.intp) + log.positive, minlength=2 * count).reshape(-1, 2)
-        for log, each in zip(two.logs, codes, strict=True)
-    ]
-    return sides[0].sum(axis=1) + sides[1].sum(axis=1), np.minimum(*sides).min(axis=1)
-
-
-def _tables(two: TwoLogs) -> Iterator[tuple[tuple[int, ...], tuple[Array, Array], int]]:
-    """The cells of each dimension and of each pair of them: the code of every row, how many."""
+def _tables(two: TwoLogs) -> Iterator[CellCodes]:
+    """The cells of each dimension and of each pair of them."""
     sizes = [len(dimension) for dimension in two.dimensions]
     for d, size in enumerate(sizes):
-        yield (d,), (two.logs[0].codes[d], two.logs[1].codes[d]), size
+        yield CellCodes((d,), (size,), (two.logs[0].codes[d], two.logs[1].codes[d]))
     for d, e in combinations(range(len(sizes)), 2):
         if sizes[d] * sizes[e] <= MOST_CELLS:
             first, second = (
                 log.codes[d].astype(np.int32) * np.int32(sizes[e]) + log.codes[e]
                 for log in two.logs
             )
-            yield (d, e), (first, second), sizes[d] * sizes[e]
-
-
-def _slice(two: TwoLogs, dimensions: tuple[int, ...], cell: int) -> FoundSlice:
-    if len(dimensions) == 1:
-        return FoundSlice(((dimensions[0], cell),))
-    size = len(two.dimensions[dimensions[1]])
-    return FoundSlice(((dimensions[0], cell // size), (dimensions[1], cell % size)))
+            yield CellCodes((d, e), (sizes[d], sizes[e]), (first, second))
 
 
 def has_support(two: TwoLogs, masks: tuple[Mask, Mask]) -> bool:
