@@ -64,7 +64,7 @@ class PlacedGroups:
         found[self.order] = np.where(self.log.positive[self.order], below, above)
         return found
 
-    @property
+    @cached_property
     def others(self) -> Floats:
         """For each row, twice the weight of the other class of its group."""
         side = np.where(self.log.positive, self.down[self.log.groups], self.up[self.log.groups])
