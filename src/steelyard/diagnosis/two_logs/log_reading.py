@@ -234,7 +234,7 @@ def _log(
 ) -> LogRows:
     """The rows of a log by rising score, with codes in the order of keys."""
     columns, score = raw.columns, raw.columns["score"]
-    order = np.argsort(score, kind="stable")
+    order = np.argsort(score)  # no number depends on the order of tied rows
     codes = [rank[each] for rank, each in zip(orders, columns["codes"], strict=True)]
     rows = LogRows(
         score,

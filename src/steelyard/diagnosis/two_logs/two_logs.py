@@ -67,7 +67,7 @@ class LogRows:
         """The rows with the other score, in its order."""
         assert self.control is not None
         moved = replace(self, score=self.control, probability=None, control=None)
-        return moved.take(np.argsort(self.control, kind="stable")).with_probability(reading)
+        return moved.take(np.argsort(self.control)).with_probability(reading)
 
     def with_probability(self, reading: Reading) -> "LogRows":
         """The rows with scores as probabilities, if all are between 0 and 1."""
