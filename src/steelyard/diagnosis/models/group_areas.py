@@ -9,7 +9,7 @@ import numpy as np
 from steelyard import kernels
 from steelyard.cached import cached_property
 from steelyard.diagnosis.models.areas import PlacementMoves, running
-from steelyard.diagnosis.models.group_pairs import PairPoints, cell_sums
+from steelyard.diagnosis.models.group_pairs import OrderedGroups, PairPoints, cell_sums
 from steelyard.diagnosis.models.measured import of_numbers
 from steelyard.diagnosis.models.moves import Codes
 from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
@@ -71,6 +71,12 @@ class PlacedGroups:
         return 2.0 * side
 
     @cached_property
+    def row_scales(self) -> Floats:
+        """c of each row's group."""
+        found: Floats = self.pair_weight[self.log.groups]
+        return found
+
+    @cached_property
     def shares(self) -> Floats:
         """The placement of each row; 0 in groups of one class."""
         others = self.others
@@ -79,7 +85,7 @@ class PlacedGroups:
     @cached_property
     def row_weights(self) -> Floats:
         """How much the placement of each row counts: its weight times c times the other class."""
-        found: Floats = self.log.weights * self.pair_weight[self.log.groups] * self.others
+        found: Floats = self.log.weights * self.row_scales * self.others
         return found
 
     @property
@@ -104,13 +110,17 @@ class PlacedGroups:
 
     def points(self, codes: Array) -> PairPoints:
         """The positives against the negatives of their groups, by the slices of both."""
-        return PairPoints(
+        return PairPoints(self._ordered, codes[self.order].astype(np.intp))
+
+    @cached_property
+    def _ordered(self) -> OrderedGroups:
+        return OrderedGroups(
             self.log.positive[self.order],
             self.log.weights[self.order],
-            codes[self.order].astype(np.intp),
             self.blocks,
             self.starts,
             self.pair_weight,
+            self.down,
         )
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.diagnosis.two_logs.steady import BITS
 from steelyard.model import Array, Floats, Mask
 
@@ -40,36 +41,53 @@ class Counted(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PairPoints:
-    """Rows by group and score; blocks: where each row's tied block starts and ends."""
+class OrderedGroups:
+    """Rows by group and score, for the slices of any dimension.
+
+    blocks: where each row's tied block starts and ends; starts: where each group does
+    pair_weight, downs: c of each group, and the weight of its negatives
+    """
 
     positive: Mask
     weights: Array
-    codes: Array
     blocks: tuple[Array, Array]
     starts: Array
     pair_weight: Floats
+    downs: Array
 
-    @property
+    @cached_property
     def hits(self) -> Array:
         """The numbers of the positives."""
         return np.flatnonzero(self.positive)
 
-    @property
-    def groups(self) -> Array:
-        """The group of each row."""
-        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+    @cached_property
+    def hit_groups(self) -> Array:
+        """The group of each positive."""
+        return self.starts.searchsorted(self.hits, side="right") - 1
 
+    @cached_property
     def scales(self) -> Floats:
         """c·w of each positive."""
-        hits = self.hits
-        found: Floats = self.pair_weight[self.groups[hits]] * self.weights[hits]
+        found: Floats = self.pair_weight[self.hit_groups] * self.weights[self.hits]
         return found
+
+    @cached_property
+    def step(self) -> float:
+        """A step so coarse that sums of areas are exact."""
+        return _step(2.0 * self.scales * self.downs[self.hit_groups])
+
+
+@dataclass(frozen=True, eq=False)
+class PairPoints:
+    """Rows by group and score, and the slice of each."""
+
+    rows: OrderedGroups
+    codes: Array
 
     def counted(self, count: int) -> Iterator[Counted]:
         """The negatives below, level with and in the group of each positive, in parts."""
-        hits = self.hits
-        firsts = hits.searchsorted(self.starts)  # of each group, its first positive
+        hits = self.rows.hits
+        firsts = hits.searchsorted(self.rows.starts)  # of each group, its first positive
         for group, end in _ranges(np.diff(firsts), CHUNK // count):
             points = slice(int(firsts[group]), int(firsts[end]))
             if points.start == points.stop:
@@ -82,41 +100,41 @@ class PairPoints:
                 size = min(step, count - first)
                 running = self._running(group, end, places, first, size)
                 low, high, bottom, top = (
-                    running[places[edges - self.starts[group]]] for edges in self._edges(found)
+                    running[places[edges - self.rows.starts[group]]] for edges in self._edges(found)
                 )
                 yield Counted(points, first, low + high - 2 * bottom, 2 * (top - bottom))
 
     def _edges(self, hits: Array) -> list[Array]:
         """Where the tied blocks of some positives start and end, and where their groups do."""
-        groups = self.starts.searchsorted(hits, side="right") - 1
+        groups = self.rows.starts.searchsorted(hits, side="right") - 1
         return [
-            *(edges[hits] for edges in self.blocks),
-            self.starts[groups],
-            self.starts[groups + 1],
+            *(edges[hits] for edges in self.rows.blocks),
+            self.rows.starts[groups],
+            self.rows.starts[groups + 1],
         ]
 
     def _places(self, group: int, end: int, hits: Array) -> Array:
         """For each row of some groups, and the end, the number of the last event up to it."""
-        start = int(self.starts[group])
-        is_event = np.zeros(int(self.starts[end]) - start + 1, bool)
-        is_event[self.starts[group : end + 1] - start] = True
-        for edges in self.blocks:
+        start = int(self.rows.starts[group])
+        is_event = np.zeros(int(self.rows.starts[end]) - start + 1, bool)
+        is_event[self.rows.starts[group : end + 1] - start] = True
+        for edges in self.rows.blocks:
             is_event[edges[hits] - start] = True
         return np.cumsum(is_event) - 1
 
     def _running(self, group: int, end: int, places: Array, first: int, size: int) -> Floats:
         """The weight of negatives before each event, by slice."""
-        rows = slice(int(self.starts[group]), int(self.starts[end]))
+        rows = slice(int(self.rows.starts[group]), int(self.rows.starts[end]))
         codes = self.codes[rows] - first
-        chosen = np.flatnonzero(~self.positive[rows] & (codes >= 0) & (codes < size))
+        chosen = np.flatnonzero(~self.rows.positive[rows] & (codes >= 0) & (codes < size))
         cells = (places[chosen] + 1) * size + codes[chosen]
-        weights = self.weights[rows][chosen].astype(np.float64)
+        weights = self.rows.weights[rows][chosen].astype(np.float64)
         counts = np.bincount(cells, weights, minlength=(int(places[-1]) + 1) * size)
         return np.cumsum(counts.reshape(-1, size), axis=0)
 
     def deviations(self, means: Floats, scale: Floats) -> Floats:
         """For each group Σ scale·c·w·(doubled − mean·total), by the slices of both rows."""
-        hits, scales = self.hits, self.scales()
+        hits = self.rows.hits
         found = np.zeros(len(hits))
         own = self.codes[hits]
         for part in self.counted(len(means)):
@@ -126,21 +144,15 @@ class PairPoints:
                     part.doubled[:, place] - means[k, part.first + place] * part.totals[:, place]
                 )
                 found[part.points] += scale[k, part.first + place] * column
-        found *= scales
+        found *= self.rows.scales
         # Rows of a tied block may be in any order, so that their sum must not depend on it.
-        return _sums(self.groups[hits], len(self.starts) - 1, found, _step(found))
+        return _sums(self.rows.hit_groups, len(self.rows.starts) - 1, found, _step(found))
 
 
 def cell_sums(points: PairPoints, count: int) -> PairTotals:
     """Weights and doubled areas of all pairs of slices, rounded to 2**-52 of all of them."""
-    hits, scales = points.hits, points.scales()
-    own = points.codes[hits]
-    downs = np.bincount(
-        points.groups[~points.positive],
-        points.weights[~points.positive],
-        minlength=len(points.starts) - 1,
-    )
-    step = _step(2.0 * scales * downs[points.groups[hits]])
+    scales, step = points.rows.scales, points.rows.step
+    own = points.codes[points.rows.hits]
     weights, areas = np.zeros(count * count), np.zeros(count * count)
     for part in points.counted(count):
         size = part.doubled.shape[1]

@@ -51,7 +51,7 @@ def group_sums(log: PlacedGroups, codes: Array, count: int) -> GroupSums:
 
 def _products(log: PlacedGroups, codes: Array, count: int, column: Floats) -> list[Fraction]:
     """The exact Σ c·w·column of each slice."""
-    scale = log.pair_weight[log.log.groups]
+    scale = log.row_scales
     columns = [column]
     if log.log.weight is not None:
         columns = list(_two_product(log.log.weight.astype(np.float64), column))
