@@ -117,10 +117,14 @@ def _kind(findings: Findings) -> str:
         return REPEATED
     if findings.tested and not findings.whole.has_interval:
         return UNKNOWN
-    if by_user:
-        findings.heavy = comparable.heaviest(findings.two, findings.model)
-        enough = findings.whole.clusters >= LEAST_CLUSTERS and findings.whole.largest > HALF_OF_IT
-        if enough and _explains(findings.heavy.effect):
+    if (
+        by_user
+        and findings.whole.clusters >= LEAST_CLUSTERS
+        and findings.whole.largest > HALF_OF_IT
+    ):
+        heavy = comparable.heaviest(findings.two, findings.model)
+        if _explains(heavy.effect):
+            findings.heavy = heavy
             return ONE_CLUSTER
     if findings.tested and not findings.whole.beyond_noise(findings.confidence):
         return NOISE

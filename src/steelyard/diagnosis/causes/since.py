@@ -1,6 +1,5 @@
 """Since when: the value of a time column from which on rows show a change."""
 
-import math
 import re
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ import numpy as np
 from steelyard.diagnosis.models.effects import Estimate, Model
 from steelyard.diagnosis.two_logs.two_logs import TwoLogs
 from steelyard.model import Floats, Key, Mask
+from steelyard.stats.differences import difference
 
 TIMES = re.compile(r"(^|_)(hour|hr|day|date|dt|time|minute|week|month|ts)($|_)", re.IGNORECASE)
 SURE = 4.0  # standard errors between early and late: of 64 cuts, noise passes one time in 250
@@ -40,11 +40,11 @@ def since(two: TwoLogs, model: Model, rows: tuple[Mask, Mask], place: int) -> Si
     best, furthest = None, 0.0
     for cut in _cuts(part.moves.cuts((first, second), len(two.dimensions[place]))):
         late = first >= cut, second >= cut
-        halves = [part.take(each).estimate for each in ((~late[0], ~late[1]), late)]
-        distance = _distance(halves[0], halves[1])
+        before, from_it = part.take((~late[0], ~late[1])), part.take(late)
+        distance = abs(Estimate.of(difference(before.change, from_it.change)).z)
         if distance > furthest:
-            key = two.dimensions[place].keys[cut]
-            best, furthest = Since(two.dimensions[place].name, key, halves[0], halves[1]), distance
+            name, key = two.dimensions[place].name, two.dimensions[place].keys[cut]
+            best, furthest = Since(name, key, before.estimate, from_it.estimate), distance
     if best is None or furthest < SURE or abs(best.early.value) > abs(best.late.value) / 2:
         return None
     return best
@@ -57,10 +57,3 @@ def _cuts(distances: Floats) -> list[int]:
     order = np.argsort(-distances[looked_at], kind="stable")
     found: list[int] = (looked_at[order[:MEASURED]] + 1).tolist()
     return found
-
-
-def _distance(early: Estimate, late: Estimate) -> float:
-    """Standard errors between two changes, taken as independent; 0 where one has none."""
-    error = math.sqrt(early.error**2 + late.error**2)
-    distance = abs(late.value - early.value) / error if error > 0 else 0.0
-    return distance if distance == distance else 0.0

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.cached import cached_property
 from steelyard.diagnosis.causes.decide import BROAD, SLICES, Findings
 from steelyard.diagnosis.causes.since import Since, since, time_dimension
 from steelyard.diagnosis.models.effects import Estimate, Model
@@ -43,7 +44,6 @@ class Facts:
 
     def __post_init__(self) -> None:
         self._models: dict[str, Model] = {self.findings.metric: self.findings.model}
-        self._control_model: Model | None = None
         self.since: Since | None = self._since()
 
     @property
@@ -84,22 +84,22 @@ class Facts:
         before, after = model.values
         return Moved(metric, before, after, model.estimate, self.findings)
 
-    def control_change(self, metric: str) -> "Moved":
-        """The change of a metric of the other score."""
-        model = self._control(metric)
-        return Moved(metric, *model.values, model.estimate, self.findings)
+    @property
+    def control_moved(self) -> "Moved":
+        """The change of the diagnosed metric of the other score."""
+        model, findings = self._control_model, self.findings
+        return Moved(findings.metric, *model.values, model.estimate, findings)
 
-    def control_gap(self, metric: str) -> Estimate:
-        """How much more a metric of the score changed than that of the other."""
-        own, other = self._models[metric], self._control(metric)
-        return Estimate.of(difference(other.change, own.change))
+    @property
+    def control_gap(self) -> Estimate:
+        """How much more the diagnosed metric of the score changed than that of the other."""
+        return Estimate.of(difference(self._control_model.change, self.findings.model.change))
 
-    def _control(self, metric: str) -> Model:
+    @cached_property
+    def _control_model(self) -> Model:
         two = self.findings.two
-        if self._control_model is None:
-            logs = [log.by_control(two.reading) for log in two.logs]
-            self._control_model = Model(two.of(logs), metric)
-        return self._control_model
+        logs = [log.by_control(two.reading) for log in two.logs]
+        return Model(two.of(logs), self.findings.metric)
 
     @property
     def graded(self) -> bool:

@@ -136,8 +136,7 @@ def one_model(facts: Facts) -> Answer:
     metric = facts.findings.metric
     if metric == "ctr":
         return Answer(question, ("CTR does not depend on a score",))
-    moved, own = facts.control_change(metric), facts.change(metric)
-    gap = facts.control_gap(metric)
+    moved, own, gap = facts.control_moved, facts.moved, facts.control_gap
     sure = [
         each.beyond_noise(facts.findings.confidence) for each in (own.change, moved.change, gap)
     ]

@@ -77,11 +77,6 @@ def change(metric: str, found: Estimate, confidence: float, *, tested: bool) -> 
     return signed(metric, found.value) + known
 
 
-def units(findings: Findings) -> str:
-    """What is resampled: clusters, or rows."""
-    return "rows" if findings.two.by_row else "clusters"
-
-
 def change_of(findings: Findings, found: Estimate, metric: str = "") -> str:
     """A change, with its interval where there are clusters; metric: another than the diagnosed."""
     known = metric or findings.metric
