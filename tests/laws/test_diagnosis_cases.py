@@ -354,3 +354,25 @@ def test_rows_of_other_lists_are_no_repeats() -> None:
     assert repeated("label", "list") == [0, 0]
     assert repeated("grade", "user_id") == [0, 0]
     assert repeated("label", "user_id", control_score="other") == [0, 0]
+
+
+@pytest.mark.parametrize("shared", [1, 3])
+def test_versions_that_hardly_overlap_hide_no_cause(shared: int) -> None:
+    """Most rows have a version that the other log lacks, which makes any cause look like a mix."""
+    pair = Pair(3, 2000)
+    for rows, first in ((pair.before, 0), (pair.after, 10 - shared)):
+        rows["version"] = first + pair.random.integers(0, 10, len(rows["click"]))
+    pair.spoil(pair.after["device"] == DESKTOP)
+    found = pair.diagnosis(over=["version", *OVER])
+    assert found.causes[0].slice == {"device": "desktop"}
+
+
+def test_a_new_value_with_most_of_the_rows_is_a_mix() -> None:
+    """What both logs have did not change; the new version is of users with video ads."""
+    pair = Pair(3, 2000)
+    video = TYPES.index("video")
+    for rows in (pair.before, pair.after):
+        rows["version"] = np.where(rows["ad_type"] == video, 2, 1)
+    pair.before = some(pair.before, pair.before["version"] == 1)
+    found = pair.diagnosis(over=["version", "country"])
+    assert found.kind == "mix"

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from steelyard import errors, phases
 from steelyard.diagnosis.causes import comparable, search
 from steelyard.diagnosis.causes.comparable import Heavy, Repeats
@@ -117,11 +119,8 @@ def _kind(findings: Findings) -> str:
         return REPEATED
     if findings.tested and not findings.whole.has_interval:
         return UNKNOWN
-    if (
-        by_user
-        and findings.whole.clusters >= LEAST_CLUSTERS
-        and findings.whole.largest > HALF_OF_IT
-    ):
+    enough = findings.whole.clusters >= LEAST_CLUSTERS and findings.whole.largest > HALF_OF_IT
+    if by_user and enough:
         heavy = comparable.heaviest(findings.two, findings.model)
         if _explains(heavy.effect):
             findings.heavy = heavy
@@ -150,12 +149,33 @@ def _mixed(findings: Findings) -> int | None:
             continue
         own = float(findings.tables[place].within)
         within = findings.model.within(own, coarse.codes, coarse.count)
-        if shares[place] >= MOSTLY_MIX or not within.beyond_noise(SURE_MIX):
+        small = shares[place] >= MOSTLY_MIX or not within.beyond_noise(SURE_MIX)
+        if small and not _changed_in_both(findings, place):
             return place
     table = findings.membership
     if table is not None and table.change and table.mix / table.change >= MOSTLY_MIX:
         return len(findings.tables)
     return None
+
+
+def _changed_in_both(findings: Findings, place: int) -> bool:
+    """Whether the values that both logs have changed themselves, by half of the change or more.
+
+    A value that one log lacks has no change of its own, so that all it adds is mix. Where most rows
+    have such values, as with versions, any cause would look like a mix.
+    """
+    two = findings.two
+    seen = [np.bincount(log.codes[place], minlength=len(two.dimensions[place])) for log in two.logs]
+    both = (seen[0] > 0) & (seen[1] > 0)
+    if both.all():
+        return False
+    model = Model(two.take([both[log.codes[place]] for log in two.logs]), findings.metric)
+    if not all(math.isfinite(value) for value in model.values):
+        return False
+    own = float(part_table(model, place).within)
+    coarse = LargestSlices.of(model.two, place)
+    is_large = own / float(findings.tables[place].change) >= HALF_OF_IT
+    return is_large and model.within(own, coarse.codes, coarse.count).beyond_noise(SURE_MIX)
 
 
 def _mix_share(findings: Findings, place: int) -> float:
