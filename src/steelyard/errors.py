@@ -702,11 +702,6 @@ WEIGHTS_APART = Template(
     "the weights of {name} are too far apart: all rows of {part} weigh less than 2**-52 of the "
     "others together; leave the heaviest rows out.",
 )
-WEIGHTS_APART_IN_GROUPS = Template(
-    InputError,
-    "the weights are too far apart within groups: the parts of GAUC take them rounded to 2**-52 of "
-    "their sum, of which GAUC is {rounded} instead of {value}; leave the heaviest rows out.",
-)
 MANY_VALUES = Template(
     InputError,
     "{name} has {count:,} values, and over=... takes columns of at most {most:,}: group its values "

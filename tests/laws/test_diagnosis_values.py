@@ -59,8 +59,11 @@ def test_values_and_intervals(seed: int) -> None:
             assert values == [result.row(name, slice=own).value for result in results]
     for table in found.parts:
         assert sum(each.part.total for each in table.slices) + table.base == table.change
-        if metric != "gauc":  # each group is rounded
-            assert [float(table.before), float(table.after)] == [found.before, found.after]
+        ends = [float(table.before), float(table.after)]
+        if metric == "gauc":  # weights and groups are rounded
+            assert ends == pytest.approx([found.before, found.after], rel=1e-9)
+        else:
+            assert ends == [found.before, found.after]
 
     (line,) = (line for line in found.lines if line.question == "real?")
     change, low, high = (line.evidence[end] for end in ("change", "low", "high"))
@@ -69,3 +72,19 @@ def test_values_and_intervals(seed: int) -> None:
         worse = metric in ("logloss", "ne")
         told = (-change, -high, -low) if worse else (change, low, high)
         assert told == (row.difference, row.low, row.high)
+
+
+def test_great_weights_leave_the_pairs_of_a_group() -> None:
+    """The parts of GAUC round weights, but not to 0 in groups that have a far greater one."""
+    log = {
+        "click": [1, 0] * 3,
+        "pctr": [0.9, 0.1, 0.9, 0.1, 0.1, 0.9],
+        "slot": ["top", "side"] * 3,
+        "user": [1, 1, 2, 2, 3, 3],
+        "w": [1, 1e30, 1e30, 1, 1e30, 1e30],
+    }
+    roles: dict[str, Any] = {"label": "click", "score": "pctr", "group": "user", "weight": "w"}
+    found = sy.diagnose(log, log | {"w": [1e30] * 6}, metric="gauc", over=["slot"], **roles)
+    assert (found.before, found.after) == (0.5, 2 / 3)
+    assert float(found.parts[0].before) == pytest.approx(0.5)
+    assert float(found.parts[0].after) == pytest.approx(2 / 3)

@@ -36,7 +36,6 @@ from steelyard.stats.poisson_weights import Replicate
 sy: Any = steelyard  # the stubs refuse what some rows hand over, as they should
 
 Y, S = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
-GAUC = {"metric": "gauc", "group": "u", "weight": "w"}
 RANGES = Whole(np.zeros(1), in_ranges=6_000)
 HERE = "/".join(duckdb.execute("SELECT version(), platform FROM pragma_platform()").fetchall()[0])
 NAN, INF = float("nan"), float("inf")
@@ -77,17 +76,6 @@ def drop(before: dict[str, Any], after: dict[str, Any], **options: Any) -> sy.Di
     log = {"y": Y, "s": S, "d": ["a", "b", "a", "b"], "u": [1, 2, 3, 4]}
     options = {"label": "y", "score": "s", "over": ["d"], "cluster": "u"} | options
     return sy.diagnose(log | before, log | after, **options)
-
-
-def groups(weights: list[float]) -> dict[str, Any]:
-    """Three groups of a positive and a negative; the first two rank them well."""
-    return {
-        "y": [1, 0] * 3,
-        "s": [0.9, 0.1, 0.9, 0.1, 0.1, 0.9],
-        "d": ["a", "b"] * 3,
-        "u": [1, 1, 2, 2, 3, 3],
-        "w": weights,
-    }
 
 
 def trend(*changed: dict[str, Any]) -> None:
@@ -1755,13 +1743,6 @@ ROWS: dict[str, tuple[Callable[[], Any], str]] = {
         (
             "the weights of w are too far apart: all rows of one class weigh less than 2**-52 of "
             "the others together; leave the heaviest rows out."
-        ),
-    ),
-    "WEIGHTS_APART_IN_GROUPS": (
-        lambda: drop(groups([1, 1e30, 1e30, 1, 1e30, 1e30]), groups([1e30] * 6), **GAUC),
-        (
-            "the weights are too far apart within groups: the parts of GAUC take them rounded to "
-            "2**-52 of their sum, of which GAUC is 0 instead of 0.5; leave the heaviest rows out."
         ),
     ),
     "MANY_VALUES": (

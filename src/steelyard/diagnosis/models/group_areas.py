@@ -12,7 +12,7 @@ from steelyard.diagnosis.models.areas import PlacementMoves, running
 from steelyard.diagnosis.models.group_pairs import OrderedGroups, PairPoints, cell_sums
 from steelyard.diagnosis.models.measured import of_numbers
 from steelyard.diagnosis.models.moves import Codes
-from steelyard.diagnosis.two_logs.steady import on_grid, steady_sums
+from steelyard.diagnosis.two_logs.steady import BITS, on_grid, steady_sums
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.metrics.influence import Influences
 from steelyard.model import Array, Floats, Mask
@@ -22,7 +22,8 @@ class PlacedGroups:
     """The rows of a log with their placements in their groups.
 
     order, starts: the rows by group and rising score, and where each group starts
-    up, down: the weight of positives and of negatives of each group
+    weight: of each row, as a whole number, in a unit of its group and class if it is rounded
+    up, down: the weight of positives and of negatives of each group, in these units
     pair_weight: c of each group, 0 where it lacks a class
     """
 
@@ -30,13 +31,15 @@ class PlacedGroups:
         assert log.groups is not None
         self.log, self.count = log, count
         self.order, self.starts = kernels.active().bring_together(log.groups, count)
-        weight = log.weights[self.order]
+        self.weight, units = _whole_weights(log, count)
+        weight = self.weight[self.order]
         self._ups = running(np.where(log.positive[self.order], weight, 0))
         self._downs = running(weight) - self._ups
         self.up, self.down = (np.diff(each[self.starts]) for each in (self._ups, self._downs))
+        self._sizes = np.ldexp(self.up, units[1::2]) + np.ldexp(self.down, units[::2])
         pairs = 2.0 * self.up * self.down
         both = pairs > 0
-        self.pair_weight = np.divide(self.up + self.down, pairs, np.zeros(count), where=both)
+        self.pair_weight = np.divide(self._sizes, pairs, np.zeros(count), where=both)
 
     @cached_property
     def blocks(self) -> tuple[Array, Array]:
@@ -85,7 +88,7 @@ class PlacedGroups:
     @cached_property
     def row_weights(self) -> Floats:
         """How much the placement of each row counts: its weight times c times the other class."""
-        found: Floats = self.log.weights * self.row_scales * self.others
+        found: Floats = self.weight * self.row_scales * self.others
         return found
 
     @property
@@ -95,7 +98,7 @@ class PlacedGroups:
     @cached_property
     def weights(self) -> Floats:
         """The weight of each group that counts."""
-        return np.where(self.used, self.up + self.down, 0).astype(np.float64)
+        return np.where(self.used, self._sizes, 0.0)
 
     @cached_property
     def clusters(self) -> Array:
@@ -116,12 +119,30 @@ class PlacedGroups:
     def _ordered(self) -> OrderedGroups:
         return OrderedGroups(
             self.log.positive[self.order],
-            self.log.weights[self.order],
+            self.weight[self.order],
             self.blocks,
             self.starts,
             self.pair_weight,
             self.down,
         )
+
+
+def _whole_weights(log: LogRows, count: int) -> tuple[Array, Array]:
+    """The weight of each row, and the power of two that is 1 for each group and class.
+
+    Groups count their pairs by shares of both classes, so that each class has a unit of its own
+    where weights are rounded: a row of great weight then rounds none of the other class to 0.
+    """
+    units = np.zeros(2 * count, np.int64)
+    if log.exact_weight is None:
+        return log.weights, units
+    assert log.groups is not None
+    place = 2 * log.groups.astype(np.intp) + log.positive
+    largest = np.zeros(2 * count)
+    np.maximum.at(largest, place, log.exact_weight)
+    units += np.frexp(largest)[1] + len(log).bit_length() - BITS
+    weight = np.rint(np.ldexp(log.exact_weight.astype(np.float64), -units[place]))
+    return weight.astype(np.int64), units - units[largest > 0].max()
 
 
 class GroupAreaMoves(PlacementMoves):

@@ -54,7 +54,7 @@ def _products(log: PlacedGroups, codes: Array, count: int, column: Floats) -> li
     scale = log.row_scales
     columns = [column]
     if log.log.weight is not None:
-        columns = list(_two_product(log.log.weight.astype(np.float64), column))
+        columns = list(_two_product(log.weight.astype(np.float64), column))
     total: ExactSums = {}
     for each in columns:
         sums = kernels.active().sums_by_code(codes, count, each, scale)
