@@ -106,7 +106,7 @@ class ErrorFold(PairFold):
 class RankFold(ErrorFold):
     """The same over ranges of predictions, whose rows have the rank of their truth."""
 
-    @staticmethod
+    @staticmethod  # another function than that of errors, so that the two do not share a pass
     def ranges(view: PairsView) -> Iterator[PairsView]:
         yield view
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard import phases
 from steelyard.cached import cached_property
+from steelyard.diagnosis.two_logs.reading import OF_GROUPS
 from steelyard.diagnosis.two_logs.two_logs import LogRows, TwoLogs
 from steelyard.engines.protocol import Table
 from steelyard.evaluation.table_values import EvaluatedTable
@@ -31,7 +32,7 @@ EVALUATED_AS = {"ctr": "prevalence"}
 
 def bound_metric(two: TwoLogs, metric: str) -> BoundMetric:
     """The metric of that name; that of groups has the parameters of the request."""
-    if metric in ("gauc", "ndcg"):
+    if metric in OF_GROUPS:
         assert two.bound is not None
         return two.bound
     return catalogue.resolve(EVALUATED_AS.get(metric, metric))

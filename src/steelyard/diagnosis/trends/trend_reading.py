@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from steelyard import errors, plan
 from steelyard.comparison.logs import Read
+from steelyard.diagnosis.models.measured import EVALUATED_AS
 from steelyard.diagnosis.trends import log_names
 from steelyard.diagnosis.trends.trend import TrendLog
 from steelyard.evaluation.saved_state import State
@@ -15,7 +16,6 @@ from steelyard.model import Conventions
 from steelyard.phrases import phrase
 from steelyard.request.options import Request
 
-EVALUATED_AS = {"ctr": "prevalence"}
 # Of states: what two must have in common, and what the user may have said of all logs.
 ALIKE = ("reads", "preset", "classes", "positive", "nan", "unscored", "downsampled", "clip")
 GIVEN = ("positive", "nan", "downsampled", "clip", "cluster")

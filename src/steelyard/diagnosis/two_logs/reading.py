@@ -9,6 +9,7 @@ from typing import Any
 from steelyard import errors, phases, plan
 from steelyard.diagnosis.two_logs.log_reading import read_two_logs
 from steelyard.diagnosis.two_logs.two_logs import SIDES, TwoLogs
+from steelyard.engines.choice import engine_of
 from steelyard.phrases import phrase
 from steelyard.reading import recognise, roles
 from steelyard.reading.clusters import ROW
@@ -206,7 +207,8 @@ def _read(
             blocks.append(read)
         except errors.SteelyardError as error:
             raise errors.IN_LOG(side=side, name=source.name, reason=errors.clause(error)) from error
-    return read_two_logs(job, reader, blocks, (opened[0].name, opened[1].name))
+    found = read_two_logs(job, reader, blocks, (opened[0].name, opened[1].name))
+    return replace(found, engine=engine_of(request))
 
 
 def _dimensions(
